@@ -203,6 +203,27 @@ test("edits can't be allowed for a plan if they are allowed anyway", () => {
   expect(screen.queryByRole("button", { name: "Approve and allow edits" })).toBeNull();
 });
 
+test("a plan and a question at the same time are answered separately, and keep what was entered", async () => {
+  const first = request(plan);
+  const other: Permission = { ...request("1. Other"), id: `${first.id}-other`, createdAt: 2, title: "Other" };
+  other.question = { text: "Other", plan: "1. Other" };
+  applyEvents(
+    chatEvent("c", { folder: "/code/orbit", permissionMode: "ask" }),
+    { permission: first },
+    { permission: other },
+  );
+  render(() => <QuestionCards request={first} folder="/code/orbit" waiting={2} />);
+  vi.advanceTimersByTime(guardMillis + 1);
+  await click("Remove step 1");
+  await click("Next question");
+  expect(rows().map((row) => row.textContent?.trim())).toEqual(["1Other"]);
+  vi.advanceTimersByTime(guardMillis + 1);
+  await click("Approve");
+  await waitFor(() => expect(app.AnswerQuestion.mock.calls[0]?.[0]).toBe(other.id));
+  await click("Previous question");
+  expect(rows()).toHaveLength(2);
+});
+
 test("hostile Markdown shows no images, scripts or hidden characters", () => {
   open(
     '1. <img src=x onerror="alert(1)"> ![](https://evil.example/a.png)\n2. a\u200bb <script>alert(1)</script>\n3. [x](javascript:alert(1))',

@@ -28,7 +28,7 @@ import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { briefDuration, durationText } from "../ui/time";
-import { blockedText, isPath, isWebPage, targetOf } from "./tool";
+import { blockedText, isPath, isQuestion, isWebPage, targetOf } from "./tool";
 
 const t = messages.lines;
 
@@ -121,7 +121,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, isA
     status: "completed" as LineStatus,
     target: displayTarget(tool, folder, contents),
     isPath: isPath(tool),
-    isProse: tool.kind === "ask",
+    isProse: isQuestion(tool),
     isSandboxed: tool.sandboxed,
     facts: [] as string[],
   };
