@@ -178,6 +178,7 @@ export const roles = {
     textbox "Message" [placeholder=Messages are queued until Copilot is back]`,
   "03e-starting": `button "Connection: Starting…" [data-state=reconnecting]; text "Starting Copilot…"`,
   "03f-restoring": `button "Connection: Restoring…" [data-state=reconnecting]; text "Restoring session…"`,
+  "04h-inspector-plan": `region "Plan of this answer" says "1 of 3 done"; tree "Changed files"`,
   "04-inspector-changes": `
     complementary "Inspector"; tablist "Inspector"; tab "Changes" [aria-selected=true]
     tab "Sessions" [aria-selected=false]; tab "Terminal"; tab "Protocol"; tabpanel "Changes"
