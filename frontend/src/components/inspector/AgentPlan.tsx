@@ -37,11 +37,11 @@ export function AgentPlan(props: { chatId: string }) {
     <Show when={entries()?.length ? entries() : undefined}>
       {(all) => (
         <section class="inspector-plan" aria-label={t.title}>
-          <h3 class="row">
+          <h2 class="row">
             <span>{t.title}</span>
             <span class="grow" />
             <span class="num subtle">{t.done(done(), all().length)}</span>
-          </h3>
+          </h2>
           <Plan entries={all()} />
         </section>
       )}
