@@ -75,6 +75,11 @@ func TestPlan_CopilotWorksAfterApproval(t *testing.T) {
 	if notices := strings.Join(requests[len(requests)-1].Notices, ""); !strings.Contains(notices, "Plan mode is no longer active") {
 		t.Errorf("the CLI told the model only %q", notices)
 	}
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.Tool != nil && strings.Contains(e.Item.Tool.Title, "present_plan") {
+			t.Errorf("the call has another row: %q", e.Item.Tool.Title)
+		}
+	}
 	if mode := w.mainSession().Mode; !strings.HasSuffix(mode, "#agent") {
 		t.Errorf("the mode is %q", mode)
 	}

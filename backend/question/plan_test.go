@@ -3,6 +3,7 @@ package question_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -52,8 +53,8 @@ func TestParsePlan_Refuses(t *testing.T) {
 		"long title":        {`{"plan":"a","title":"` + strings.Repeat("x", 201) + `"}`, "at most 200 characters", "not presented: the plan isn't valid"},
 	} {
 		_, err := question.ParsePlan(json.RawMessage(c.arguments))
-		refused, is := err.(*question.Refusal) //nolint:errorlint // it isn't wrapped
-		if !is || !strings.Contains(refused.Error(), c.want) || refused.Reason.String() != c.reason {
+		var refused *question.Refusal
+		if !errors.As(err, &refused) || !strings.Contains(refused.Error(), c.want) || refused.Reason.String() != c.reason {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
 	}
