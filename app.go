@@ -281,6 +281,10 @@ func (a *App) CheckAnswer(id string, answer backend.QuestionAnswer) ([]backend.F
 // SkipQuestion closes an open question without an answer. The agent continues.
 func (a *App) SkipQuestion(id string) error { return a.engine.SkipQuestion(id) }
 
+// SavePlan saves a plan as a file that the user chooses. id is the ID of the plan's request, and title suggests the
+// file's name. The result arrives as an event (DialogResult) whose request is "plan " followed by id.
+func (a *App) SavePlan(id, title, text string) error { return a.engine.SavePlan(id, title, text) }
+
 // SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)

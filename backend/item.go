@@ -85,7 +85,8 @@ const (
 	ToolThink   ToolKind = "think"
 	ToolFetch   ToolKind = "fetch"
 	ToolOther   ToolKind = "other"
-	ToolAsk     ToolKind = "ask" // not part of ACP: a question to the user
+	ToolAsk     ToolKind = "ask"  // not part of ACP: a question to the user
+	ToolPlan    ToolKind = "plan" // not part of ACP: a plan for the user to approve
 )
 
 // ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled.

@@ -81,7 +81,7 @@ type Permission struct {
 	// Earlier describes the earlier run of the command in the sandbox. It is set only for SandboxLeaves.
 	Earlier Message `json:"earlier,omitzero" gorm:"serializer:message"`
 	// Question is set if the request is a question to the user instead of a request for permission. Its Kind is then
-	// ToolAsk, and it has no Options.
+	// ToolAsk or ToolPlan, and it has no Options.
 	Question  *Question `json:"question,omitempty" gorm:"serializer:json"`
 	CreatedAt Millis    `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis    `json:"decidedAt,omitempty"`
@@ -216,13 +216,14 @@ const (
 	RulePrefix  RuleKind = "prefix"  // commands that start with the given words; created only in Settings
 	RuleGlob    RuleKind = "glob"    // commands that match the given pattern; created only in Settings
 	RuleHost    RuleKind = "host"    // addresses of the given host; created only in Settings
+	RuleTurn    RuleKind = "turn"    // as RuleEdits without Command, but only in the turn whose ID is in Command; removed when the turn ends
 )
 
 // Scope defines the requests that a rule covers.
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
 	Folder  string   `json:"folder"`            // absolute path; "" means every folder
-	Command string   `json:"command,omitempty"` // command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or ""
+	Command string   `json:"command,omitempty"` // command, prefix, pattern, host or turn; for RuleEdits, the only file that the rule covers, or ""
 }
 
 // RuleEffect is the effect of a rule.

@@ -1,8 +1,10 @@
 package backend
 
 // Question is a question from a model or an agent to the user: choices, a form with fields, free text, a web page to
-// open, or only a text to confirm. It is the body of a Permission with the kind ToolAsk.
+// open, a plan to approve, or only a text to confirm. It is the body of a Permission with the kind ToolAsk or, for a
+// plan, ToolPlan.
 type Question struct {
+	// Text is the question. For a plan, it is the plan's title, or "" if the model gave none.
 	Text    string           `json:"text"`
 	Choices []QuestionChoice `json:"choices,omitempty"`
 	// Several allows more than one of the Choices.
@@ -15,6 +17,8 @@ type Question struct {
 	// confirms the text.
 	Elicited bool          `json:"elicited,omitempty"`
 	Page     *QuestionPage `json:"page,omitempty"`
+	// Plan is a plan, in Markdown, that the user is asked to approve; "" for other questions.
+	Plan string `json:"plan,omitempty"`
 	// Outcome is "" while the question is open. It stays "" if VoxPilot exits before the question is answered.
 	Outcome QuestionOutcome `json:"outcome,omitempty"`
 	Answer  *QuestionAnswer `json:"answer,omitempty"` // set for OutcomeAnswered
@@ -100,6 +104,30 @@ type QuestionAnswer struct {
 	Choices []int        `json:"choices,omitempty"` // indices of Question.Choices
 	Text    string       `json:"text,omitempty"`    // the user's own answer
 	Values  []FieldValue `json:"values,omitempty"`  // of the form; fields without a value are missing
+	Plan    *PlanAnswer  `json:"plan,omitempty"`    // for a plan; Text is then the user's general comment
+}
+
+// PlanDecision is the user's decision on a plan.
+type PlanDecision string
+
+// The decisions on plans.
+const (
+	PlanApproved     PlanDecision = "approved"
+	PlanAllowedEdits PlanDecision = "allowed_edits" // approved, and edits in the chat's folder are allowed until the turn ends
+	PlanChanges      PlanDecision = "changes"       // the model is asked for another plan
+)
+
+// PlanAnswer is the user's answer to a plan.
+type PlanAnswer struct {
+	Decision PlanDecision  `json:"decision"`
+	Text     string        `json:"text"` // the plan as the user edited it, in Markdown
+	Comments []PlanComment `json:"comments,omitempty"`
+}
+
+// PlanComment is a comment by the user on a line of a plan.
+type PlanComment struct {
+	Line int    `json:"line"` // of PlanAnswer.Text; the first line is 1
+	Text string `json:"text"`
 }
 
 // FieldValue is the value of a field. Values contains the text, the number in decimal notation, "true" or "false", or

@@ -16,10 +16,11 @@ import (
 )
 
 // Names of tools that represent their calls in the transcript themselves: delegationTool delegates a task to a session
-// and creates a block, and questionTool asks the user and creates a row with the question.
+// and creates a block, and questionTool and planTool ask the user and create a row with the question or the plan.
 const (
 	delegationTool = "copilot_agent"
 	questionTool   = "ask_user"
+	planTool       = "present_plan"
 )
 
 // maxCalls is the maximum number of tool calls that are run per answer.
@@ -103,7 +104,7 @@ func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 
 // row adds a row for a call to the transcript and returns it. It returns nil if the tool represents the call itself.
 func (t *modelTurn) row(call ToolCall) *backend.Item {
-	if call.Name == delegationTool || call.Name == questionTool {
+	if call.Name == delegationTool || call.Name == questionTool || call.Name == planTool {
 		return nil
 	}
 	return t.rowOf(call)

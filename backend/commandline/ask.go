@@ -79,6 +79,9 @@ const untrustedMessage = "you haven't trusted the files in this folder that can 
 
 // noteOf returns the note for the terminal about an open request.
 func noteOf(p backend.Permission) string {
+	if p.Question != nil && p.Question.Plan != "" {
+		return "Open VoxPilot to approve a plan: " + p.Title
+	}
 	if p.Question != nil {
 		return "Open VoxPilot to answer a question: " + p.Title
 	}

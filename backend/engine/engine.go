@@ -228,6 +228,7 @@ func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 
 // start publishes the initial state and starts background tasks such as CLI detection.
 func (e *Engine) start(storage backend.Storage) {
+	e.endPlan("") // a crash leaves the rules of plans behind
 	e.Bus.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
 	e.Config.Opened(e.Bus.Publish)
 	e.tasks.Go(func() { e.findCLI() })

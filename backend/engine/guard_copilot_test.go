@@ -29,6 +29,8 @@ type guarded struct {
 	calls  map[string][]practice.Step // the tool calls that the model makes for a message, by the message's text
 	// asks maps the text of a message to the arguments of the ask_user calls that the model makes in one reply to it.
 	asks map[string][]map[string]any
+	// plans maps the text of a message to the arguments of the present_plan call that the model makes first.
+	plans map[string]map[string]any
 	// answers returns the text with which the model answers a message after its tool calls, if any. If answers is nil
 	// or returns "", the model gives a standard answer.
 	answers func(message string) string
@@ -70,7 +72,10 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 			}
 		}
 		if asks := w.asks[req.User()]; done == 0 && len(asks) > 0 {
-			return askUser(req.Tools, asks)
+			return callOwn(req.Tools, "ask_user", asks...)
+		}
+		if plan := w.plans[req.User()]; done == 0 && plan != nil {
+			return callOwn(req.Tools, "present_plan", plan)
 		}
 		if calls := w.calls[req.User()]; done < len(calls) {
 			return practice.Reply{calls[done]}

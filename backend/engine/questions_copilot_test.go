@@ -9,17 +9,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// askUser returns a reply with calls of the tool ask_user, one for each element of asks. tools are the names of the
-// model's tools. The CLI puts the server's name, which has a suffix, in front of ask_user.
-func askUser(tools []string, asks []map[string]any) (calls practice.Reply) {
-	i := slices.IndexFunc(tools, func(name string) bool { return strings.HasSuffix(name, "-ask_user") })
+// callOwn returns a reply with calls of one of VoxPilot's tools, one for each element of calls. tools are the names of
+// the model's tools. The CLI puts the server's name, which has a suffix, in front of the tool's name.
+func callOwn(tools []string, tool string, calls ...map[string]any) (reply practice.Reply) {
+	i := slices.IndexFunc(tools, func(name string) bool { return strings.HasSuffix(name, "-"+tool) })
 	if i < 0 {
 		return practice.Reply{practice.Text("There is no such tool.")}
 	}
-	for _, arguments := range asks {
-		calls = append(calls, practice.ToolCall(tools[i], arguments))
+	for _, arguments := range calls {
+		reply = append(reply, practice.ToolCall(tools[i], arguments))
 	}
-	return calls
+	return reply
 }
 
 // waitForQuestion waits until a question is open and returns it.

@@ -48,10 +48,12 @@ func newTurnRouter(e *Engine) *turnRouter {
 		OnRejected: e.reportRejectedTask,
 		Ask:        measureWait(e.Permissions.Ask),
 		AskUser: func(ctx context.Context, call tools.Call, q backend.Question) (backend.Question, int) {
-			return e.Questions.Ask(ctx, askerOf(call), q)
+			q, minutes := e.Questions.Ask(ctx, askerOf(call), q)
+			e.startPlan(ctx, call, q)
+			return q, minutes
 		},
-		OnRefused: func(call tools.Call, text string, reason backend.Message) {
-			e.Questions.Refuse(askerOf(call), text, reason)
+		OnRefused: func(call tools.Call, kind backend.ToolKind, text string, reason backend.Message) {
+			e.Questions.Refuse(askerOf(call), kind, text, reason)
 		},
 		LoginPath: func() string { return e.LoginPath() },
 		Log:       e.Log,
@@ -91,7 +93,7 @@ func newTurnRouter(e *Engine) *turnRouter {
 	return a
 }
 
-// askerOf identifies the model that called the tool ask_user.
+// askerOf identifies the model that called the tool ask_user or present_plan.
 func askerOf(call tools.Call) question.Asker {
 	return question.Asker{ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, CallID: call.ID}
 }
@@ -149,6 +151,7 @@ func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string,
 		turn, work = r.e.Agents.prompt(limited, turn, text, with)
 	}
 	r.e.Questions.CloseTurn(turn.ID) // an agent might not cancel its call
+	r.e.endPlan(turn.ID)
 	recording.End(turn)
 	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), limit.ErrTooLong) {
 		turn = r.e.stoppedByLimit(turn, allowed)

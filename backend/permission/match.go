@@ -33,6 +33,8 @@ func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	switch s.Kind {
 	case backend.RuleEdits:
 		return changesOnly(p) && editsInside(p) && editsCovered(s, p) && (s.Folder == "" || inside(s.Folder, p.Scope.Folder))
+	case backend.RuleTurn:
+		return s.Command != "" && p.TurnID == s.Command && changesOnly(p) && editsInside(p) && p.Protected == "" && inside(s.Folder, p.Scope.Folder)
 	case backend.RuleCommand:
 		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
 	case backend.RulePrefix, backend.RuleGlob:

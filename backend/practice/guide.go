@@ -197,6 +197,9 @@ func (g *conversation) continueTurn() Reply {
 	if strings.HasSuffix(call.Name, askUser) {
 		return g.answered(result)
 	}
+	if strings.HasSuffix(call.Name, presentPlan) {
+		return g.planned(result)
+	}
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }
 
@@ -376,15 +379,4 @@ func text(name string) string {
 		panic(err) // embedded; tests cover every name
 	}
 	return string(b)
-}
-
-// plan proposes steps, given the file's content. The plan is prose, because the agent has no tool that
-// lets a model create an ACP plan.
-func (g *conversation) plan(content string) Reply {
-	second := "**Add a line** – say: *add \"any words you like\"*"
-	if strings.Contains(content, typo) {
-		second = "**Fix the typo** in the first line – say: *fix the greeting*"
-	}
-	return g.say(fmt.Sprintf("I've read `%s`. Here's my plan:\n\n1. **Read the file** – done\n2. %s\n3. **Check the result** – say: *run the script*\n\n"+
-		"Nothing changes until you ask for the second step, and the agent will ask you again before it makes the change.", greeting, second))
 }

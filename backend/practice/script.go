@@ -35,6 +35,9 @@ type Request struct {
 	Messages []Message
 	Tools    []string // names of the tools that the model may call
 	Size     int      // size of the body in bytes
+	// Notices are the agent's own messages in the user's name, such as one about a change of its mode. They aren't among
+	// the Messages.
+	Notices []string
 }
 
 // Message is one message in the conversation.
@@ -265,6 +268,10 @@ func parse(body []byte) (Request, error) {
 		msg.Text, msg.Images = contentOf(m.Content)
 		for _, c := range m.ToolCalls {
 			msg.Calls = append(msg.Calls, Call{ID: c.ID, Name: c.Function.Name, Args: json.RawMessage(c.Function.Arguments)})
+		}
+		if msg.Role == "user" && msg.Text != "" && typed(msg.Text) == "" && len(msg.Images) == 0 {
+			req.Notices = append(req.Notices, msg.Text)
+			continue
 		}
 		req.Messages = append(req.Messages, msg)
 	}

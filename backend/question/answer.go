@@ -28,6 +28,13 @@ func Check(q backend.Question, a backend.QuestionAnswer) (checked backend.Questi
 	if q.Page != nil || isConfirmation(q) {
 		return checked, nil
 	}
+	if q.Plan != "" {
+		checked, problem := checkPlan(a)
+		if !problem.IsZero() {
+			problems = append(problems, backend.FieldProblem{Message: problem})
+		}
+		return checked, problems
+	}
 	for _, i := range a.Choices {
 		if i >= 0 && i < len(q.Choices) && !slices.Contains(checked.Choices, i) {
 			checked.Choices = append(checked.Choices, i)
@@ -228,6 +235,9 @@ const (
 // Result returns the result of a question for the model, as JSON. The parameter minutes is the time for which the
 // question was open.
 func Result(q backend.Question, minutes int) json.RawMessage {
+	if q.Plan != "" {
+		return planResult(q)
+	}
 	out := map[string]any{"outcome": q.Outcome}
 	switch q.Outcome {
 	case backend.OutcomeAnswered:

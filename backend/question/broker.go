@@ -29,8 +29,8 @@ type Broker struct {
 
 	mu    sync.Mutex
 	open  map[string]*pending
-	ended map[string]backend.QuestionOutcome // of the last questions
-	order []string                           // keys of ended, oldest first
+	ended map[string]ending // of the last questions
+	order []string          // keys of ended, oldest first
 	// opened are the last answered requests to open a web page that the agent hasn't completed, oldest first.
 	opened []*pending
 }
@@ -47,13 +47,19 @@ type pending struct {
 	abandoned *backend.Permission
 }
 
+// ending is the end of a question that is no longer open.
+type ending struct {
+	outcome backend.QuestionOutcome
+	isPlan  bool
+}
+
 // maxEnded is the maximum number of ended questions whose outcome is remembered.
 const maxEnded = 500
 
 // NewBroker returns a broker without open questions.
 func NewBroker(cfg Config) *Broker {
 	cfg.Patience = cmp.Or(cfg.Patience, 10*time.Minute)
-	return &Broker{cfg: cfg, open: map[string]*pending{}, ended: map[string]backend.QuestionOutcome{}}
+	return &Broker{cfg: cfg, open: map[string]*pending{}, ended: map[string]ending{}}
 }
 
 // Asker identifies the asking model: its chat, turn and session, the ID of its call ("" if there is none), and the ID of
@@ -67,14 +73,14 @@ func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answere
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	now := backend.Now()
-	row := rowOf(by, q.Text)
+	row := rowOf(by, kindOf(q), titleOf(q))
 	row.Open, row.Tool.Status = true, backend.ToolInProgress
 	if q.Page != nil {
 		row.Tool.Command = firstLine(q.Page.Host, maxTitle)
 	}
 	o := &pending{row: row, close: cancel, answered: make(chan backend.Permission, 1), p: backend.Permission{
 		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, ItemID: row.ID, State: backend.PermissionOpen,
-		Title: row.Tool.Title, Kind: backend.ToolAsk, Options: []backend.Option{}, CreatedAt: now, Question: &q,
+		Title: row.Tool.Title, Kind: row.Tool.Kind, Options: []backend.Option{}, CreatedAt: now, Question: &q,
 	}}
 	b.mu.Lock()
 	b.open[o.p.ID] = o
@@ -173,10 +179,10 @@ func (b *Broker) Skip(ctx context.Context, id string) error {
 func (b *Broker) Check(id string, a backend.QuestionAnswer) ([]backend.FieldProblem, error) {
 	b.mu.Lock()
 	o := b.open[id]
-	outcome := b.ended[id]
+	ended := b.ended[id]
 	b.mu.Unlock()
 	if o == nil {
-		return nil, late(outcome)
+		return nil, late(ended)
 	}
 	_, problems := Check(*o.p.Question, a)
 	return problems, nil
@@ -190,21 +196,24 @@ func (b *Broker) claim(id string) (*pending, error) {
 	case o == nil:
 		return nil, late(b.ended[id])
 	case o.claimed:
-		return nil, late(backend.OutcomeAnswered)
+		return nil, late(ending{backend.OutcomeAnswered, o.p.Question.Plan != ""})
 	}
 	o.claimed = true
 	return o, nil
 }
 
 // late returns the error for an answer to a question that is no longer open.
-func late(outcome backend.QuestionOutcome) error {
+func late(e ending) error {
 	m := backend.Say("This answer came too late: the question is closed. You can send your answer as a message.")
-	switch outcome {
-	case backend.OutcomeAnswered:
+	switch {
+	case e.isPlan && e.outcome == backend.OutcomeAnswered:
+		m = backend.Say("This plan has already been answered.")
+	case e.isPlan:
+		m = backend.Say("This answer came too late: the plan is closed. You can send the plan as a message.")
+	case e.outcome == backend.OutcomeAnswered:
 		m = backend.Say("This question has already been answered.")
-	case backend.OutcomeSkipped:
+	case e.outcome == backend.OutcomeSkipped:
 		m = backend.Say("This question was already skipped. You can send your answer as a message.")
-	case backend.OutcomeClosed, backend.OutcomeAway:
 	}
 	return &backend.Error{Code: backend.CodeNotFound, Message: m}
 }
@@ -217,7 +226,7 @@ func (b *Broker) deliver(ctx context.Context, o *pending, p backend.Permission) 
 	o.claimed = false
 	if o.abandoned != nil {
 		b.cfg.Publish(o.events(*o.abandoned)...)
-		return late(o.abandoned.Question.Outcome)
+		return late(ending{o.abandoned.Question.Outcome, o.p.Question.Plan != ""})
 	}
 	if err != nil {
 		return &backend.Error{
@@ -233,7 +242,7 @@ func (b *Broker) deliver(ctx context.Context, o *pending, p backend.Permission) 
 // end removes the question from the open ones. The caller must hold b.mu.
 func (b *Broker) end(o *pending, outcome backend.QuestionOutcome) {
 	delete(b.open, o.p.ID)
-	b.ended[o.p.ID] = outcome
+	b.ended[o.p.ID] = ending{outcome, o.p.Question.Plan != ""}
 	if b.order = append(b.order, o.p.ID); len(b.order) > maxEnded {
 		delete(b.ended, b.order[0])
 		b.order = b.order[1:]
@@ -289,6 +298,8 @@ func endOf(p backend.Permission) (backend.ToolStatus, backend.Message) {
 // summary returns the user's answer in a few words.
 func summary(q backend.Question) backend.Message {
 	switch {
+	case q.Plan != "":
+		return planSummary(q)
 	case q.Page != nil:
 		return backend.Say("opened")
 	case isConfirmation(q):
@@ -324,18 +335,18 @@ func firstLine(text string, most int) string {
 }
 
 // rowOf returns the row of a question in the transcript.
-func rowOf(by Asker, text string) backend.Item {
+func rowOf(by Asker, kind backend.ToolKind, text string) backend.Item {
 	return backend.Item{
 		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, ParentID: by.ParentID, Session: by.Session, Kind: backend.ItemTool,
 		CreatedAt: backend.Now(),
-		Tool:      &backend.Tool{CallID: cmp.Or(by.CallID, backend.NewID()), Title: firstLine(text, maxTitle), Kind: backend.ToolAsk},
+		Tool:      &backend.Tool{CallID: cmp.Or(by.CallID, backend.NewID()), Title: firstLine(text, maxTitle), Kind: kind},
 	}
 }
 
-// Refuse adds a row for a question that isn't asked, so that the user sees the attempt. text is the question, or "" if it
-// can't be read.
-func (b *Broker) Refuse(by Asker, text string, reason backend.Message) {
-	row := rowOf(by, visible(text))
+// Refuse adds a row for a question or a plan (ToolAsk, ToolPlan) that isn't asked, so that the user sees the attempt.
+// text is the question or the plan's title, or "" if it can't be read.
+func (b *Broker) Refuse(by Asker, kind backend.ToolKind, text string, reason backend.Message) {
+	row := rowOf(by, kind, visible(text))
 	row.EndedAt, row.Tool.Status, row.Tool.ResultSummary = row.CreatedAt, backend.ToolFailed, reason
 	b.cfg.Publish(backend.Event{Item: &row})
 }

@@ -212,7 +212,7 @@ func TestBroker_FailedCommitKeepsQuestionOpen(t *testing.T) {
 func TestBroker_RefusedQuestionHasRow(t *testing.T) {
 	t.Parallel()
 	d := newEnv()
-	d.Refuse(question.Asker{ChatID: "c"}, "bad\x1b[31m "+strings.Repeat("x", 1<<20), backend.Plain("not asked"))
+	d.Refuse(question.Asker{ChatID: "c"}, backend.ToolAsk, "bad\x1b[31m "+strings.Repeat("x", 1<<20), backend.Plain("not asked"))
 	for _, row := range d.rows {
 		if row.Open || row.Tool.Status != backend.ToolFailed || strings.ContainsRune(row.Tool.Title, '\x1b') || len(row.Tool.Title) > 1000 {
 			t.Errorf("%+v", row.Tool)

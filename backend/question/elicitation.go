@@ -83,7 +83,7 @@ func (b *Broker) Elicit(ctx context.Context, by Asker, params gjson.Result) (jso
 	q, err := ParseElicitation(params)
 	var refused *Refusal
 	if errors.As(err, &refused) {
-		b.Refuse(by, params.Get("message").String(), refused.Reason)
+		b.Refuse(by, backend.ToolAsk, params.Get("message").String(), refused.Reason)
 		if refused.secret {
 			return json.RawMessage(declined), nil
 		}

@@ -157,6 +157,8 @@ func callOf(tool *backend.Tool, command string) (name string, arguments map[stri
 		return "web_fetch", map[string]any{"url": command}
 	case backend.ToolAsk:
 		return "ask_user", map[string]any{"question": tool.Title}
+	case backend.ToolPlan:
+		return "present_plan", map[string]any{"title": tool.Title}
 	case backend.ToolDelete, backend.ToolMove, backend.ToolThink, backend.ToolOther:
 	}
 	arguments = map[string]any{"title": tool.Title}

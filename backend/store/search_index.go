@@ -103,7 +103,7 @@ func (d *document) of() backend.HitCategory {
 			return backend.HitCommands
 		case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 			return backend.HitFiles
-		case backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolAsk, backend.ToolOther:
+		case backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolAsk, backend.ToolPlan, backend.ToolOther:
 		}
 		return backend.HitTools
 	case backend.ItemThought, backend.ItemPlan, backend.ItemNote, backend.ItemImage, backend.ItemBlock, backend.ItemBanner:

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +12,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/question"
 )
 
-// AskUser is the name of the tool that asks the user a question.
-const AskUser = "ask_user"
+// Names of the tools that ask the user: a question, and to approve a plan.
+const (
+	AskUser     = "ask_user"
+	PresentPlan = "present_plan"
+)
 
 // askArgs are the arguments of askUser. Package question reads them again, in detail.
 type askArgs struct {
@@ -23,22 +27,40 @@ type askArgs struct {
 	Form     map[string]any `json:"form"`
 }
 
+// planArgs are the arguments of presentPlan. Package question reads them again, in detail.
+type planArgs struct {
+	Plan  string `json:"plan"`
+	Title string `json:"title"`
+}
+
 // askUser asks the user a question and returns the answer.
 func (r *Registry) askUser(ctx context.Context, c call) (Result, error) {
-	var args askArgs
+	return r.put(ctx, c, backend.ToolAsk, &askArgs{}, question.Parse)
+}
+
+// presentPlan asks the user to approve a plan and returns the plan as approved, or the user's comments.
+func (r *Registry) presentPlan(ctx context.Context, c call) (Result, error) {
+	return r.put(ctx, c, backend.ToolPlan, &planArgs{}, question.ParsePlan)
+}
+
+// put asks the user what parse reads from the call's arguments. args is a pointer to the decoded arguments.
+func (r *Registry) put(ctx context.Context, c call, kind backend.ToolKind, args any, parse func(json.RawMessage) (backend.Question, error)) (Result, error) {
 	var q backend.Question
-	err := decode(c.Arguments, &args)
+	err := decode(c.Arguments, args)
 	if err == nil {
-		q, err = question.Parse(c.Arguments)
+		q, err = parse(c.Arguments)
 	}
 	if err != nil {
 		reason := question.NotValid
+		if kind == backend.ToolPlan {
+			reason = question.PlanNotValid
+		}
 		var refused *question.Refusal
 		if errors.As(err, &refused) {
 			reason = refused.Reason
 		}
 		if r.cfg.OnRefused != nil {
-			r.cfg.OnRefused(c.Call, questionText(c.Arguments), reason)
+			r.cfg.OnRefused(c.Call, kind, questionText(c.Arguments), reason)
 		}
 		return Result{IsError: true, Text: err.Error()}, nil
 	}
@@ -50,11 +72,12 @@ func (r *Registry) askUser(ctx context.Context, c call) (Result, error) {
 	return Result{Text: string(answer), Structured: answer}, nil
 }
 
-// questionText returns the text of a question that wasn't asked, or "" if the arguments are too large or aren't valid
-// JSON.
+// questionText returns the text of a question or the title of a plan that wasn't presented, or "" if the arguments are
+// too large or aren't valid JSON.
 func questionText(arguments json.RawMessage) string {
 	if len(arguments) > 8*question.MaxBytes || !gjson.ValidBytes(arguments) {
 		return ""
 	}
-	return gjson.GetBytes(arguments, "question").String()
+	given := gjson.GetManyBytes(arguments, "question", "title")
+	return cmp.Or(given[0].String(), given[1].String())
 }

@@ -1,6 +1,6 @@
 // Package tools provides the tools that the model answering a chat may call. Most of them read the chat's
 // folder. With the user's permission, read_file_external reads a file outside it. copilot_agent delegates a
-// task to a named session. ask_user asks the user a question.
+// task to a named session. ask_user asks the user a question, and present_plan asks the user to approve a plan.
 //
 // Tools never change anything themselves. Failures are returned as text that the model can act on, so
 // Run returns no error.
@@ -70,11 +70,12 @@ type Config struct {
 	// Ask requests a permission and returns the decision. The result ok is false if the request was closed without a
 	// decision.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
-	// AskUser asks the user a question and returns it with its outcome, and the time in minutes that it was open. If
-	// ctx ends, the question is closed.
+	// AskUser asks the user a question or presents a plan. It returns it with its outcome, and the time in minutes that
+	// it was open. If ctx ends, the question is closed.
 	AskUser func(ctx context.Context, call Call, q backend.Question) (answered backend.Question, minutes int)
-	// OnRefused, if not nil, is called with the text of a question that isn't asked, and with the reason.
-	OnRefused func(call Call, text string, reason backend.Message)
+	// OnRefused, if not nil, is called with the kind of a question that isn't asked (ToolAsk or ToolPlan), its text, and
+	// the reason.
+	OnRefused func(call Call, kind backend.ToolKind, text string, reason backend.Message)
 	// LoginPath returns the value of PATH that is used to find git and ripgrep.
 	LoginPath func() string
 	Log       *slog.Logger
@@ -124,6 +125,7 @@ func New(cfg Config) *Registry {
 	add("read_file_external", backend.ToolRead, externalSchema, b.readExternal)
 	add(Delegation, backend.ToolOther, delegateSchema, b.delegate)
 	add(AskUser, backend.ToolAsk, question.Schema, b.askUser)
+	add(PresentPlan, backend.ToolPlan, question.PlanSchema, b.presentPlan)
 	return b
 }
 

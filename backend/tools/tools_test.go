@@ -218,7 +218,7 @@ func TestTools_OutOfRangeNumbersRefused(t *testing.T) {
 		{"git_diff", `{"rev":"HEAD --output=x"}`}:              `"rev" must be a revision`,
 		{"git_diff", `{"context":101}`}:                        `"context" must be between 1 and 100`,
 		{"read_file_external", `{"path":"a.txt"}`}:             `must be absolute`,
-		{"no_such_tool", `{}`}:                                 `Unknown tool "no_such_tool". The tools are: read_file, list_directory, glob, grep, git_diff, git_log, read_file_external, copilot_agent, ask_user.`,
+		{"no_such_tool", `{}`}:                                 `Unknown tool "no_such_tool". The tools are: read_file, list_directory, glob, grep, git_diff, git_log, read_file_external, copilot_agent, ask_user, present_plan.`,
 		{"read_file", `{"path":"absent.txt"}`}:                 ` doesn't exist`,
 		{"read_file", `{"path":"a.txt/b"}`}:                    `a.txt`,
 		{"read_file", `{"path":"."}`}:                          `is a folder. Use list_directory to see its contents.`,

@@ -75,7 +75,7 @@ func (m *Manager) Observe(e backend.Event) {
 // changesFiles reports whether a call to a tool may change files.
 func changesFiles(t *backend.Tool) bool {
 	switch t.Kind {
-	case backend.ToolRead, backend.ToolSearch, backend.ToolFetch, backend.ToolThink, backend.ToolAsk:
+	case backend.ToolRead, backend.ToolSearch, backend.ToolFetch, backend.ToolThink, backend.ToolAsk, backend.ToolPlan:
 		return false
 	case backend.ToolOther:
 		return t.Decision != "" // the agent's internal tools need no permission

@@ -1,5 +1,5 @@
-// Questions to the user: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept
-// across a reload, and answered in a message after a restart.
+// Questions and plans: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept across
+// a reload, and answered in a message after a restart.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -28,8 +28,16 @@ const details = {
   },
 };
 
-/** play makes the calls for "ask", and repeats their results. */
+const plan = { title: "The waiting time", plan: "1. Write `wait.txt`\n2. Write `more.txt`\n3. Test it" };
+
+/** play makes the calls for "ask" or "plan", and repeats their results. */
 const play = (text, results, tools) => {
+  if (/say plan/.test(text)) {
+    const name = [...tools].find((tool) => /(^|-)present_plan$/.test(tool));
+    if (!name) return;
+    if (results.length === 0) return { calls: [{ name, args: plan }] };
+    return { say: `The decision is ${textOf(results.at(-1).content)}` };
+  }
   const name = [...tools].find((tool) => /(^|-)ask_user$/.test(tool));
   const asks = /say ask both/.test(text) ? [wait, details] : /say ask once/.test(text) ? [wait] : [];
   if (!name || asks.length === 0) return;
@@ -85,6 +93,46 @@ test("Copilot asks two questions, and gets the answers after a reload", async (t
   await waitForText(page, "you answered: No limit");
   await waitForText(page, "you sent 2 answers");
   await waitForIdle(page);
+});
+
+test("Copilot presents a plan, and gets it as edited after a reload", async (t) => {
+  const { page } = await ready(t);
+  const plans = page.getByRole("group", { name: "Plan: The waiting time" });
+  const row = (text) => plans.getByRole("listitem").filter({ hasText: text });
+  await send(page, "say plan");
+  await plans.waitFor();
+  assert.match(await page.getByRole("navigation", { name: "Chats" }).innerText(), /Plan ready to approve/);
+  await row("more.txt").focus();
+  await page.keyboard.press("Delete");
+  await row("Test it").press("e");
+  await page.getByRole("textbox", { name: "Step 2" }).fill("Test it twice");
+  await page.keyboard.press("Enter");
+  await row("wait.txt").hover();
+  await page.getByRole("button", { name: "Comment on step 1" }).click();
+  await page.getByRole("textbox", { name: "Comment on step 1" }).fill("In seconds");
+  await row("Test it twice").focus();
+  await page.reload();
+  await row("Test it twice").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Comment on step 1" }).inputValue(), "In seconds");
+  await page.waitForTimeout(600); // the card ignores input at first
+  await plans.focus();
+  await page.keyboard.press("Control+Shift+Enter");
+  await plans.waitFor({ state: "detached" });
+  await waitForText(page, '"comment":"In seconds","line":1');
+  await waitForText(page, '"outcome":"approved"');
+  await waitForText(page, "Test it twice");
+  await waitForText(page, "you approved it with your changes");
+  await waitForIdle(page);
+
+  await send(page, "say plan again");
+  await plans.waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await plans.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send in a message" }).click();
+  await waitFor(
+    async () => (await message(page).inputValue()).startsWith("Carry out this plan:\n\n1. Write `wait.txt`"),
+    "the message holds the plan",
+  );
 });
 
 test("a main AI asks, and Stop closes its question", async (t) => {

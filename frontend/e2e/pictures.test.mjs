@@ -66,6 +66,7 @@ const screens = [
   "20-question",
   "20-question-narrow",
   "20b-question-form",
+  "20d-plan-card",
   "22-copilot-sessions",
   "22-copilot-sessions-narrow",
   "22b-session-open-elsewhere",

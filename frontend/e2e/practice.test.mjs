@@ -117,6 +117,17 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await waitForIdle(page);
   await waitForRow(page, "Asked Which line", /you answered: Good luck with your work\./);
 
+  // The model presents a plan, gets it as edited, and carries it out without asking again for the allowed edit.
+  await send(page, "make a plan");
+  const plan = page.getByRole("group", { name: "Plan: Improve the greeting" });
+  await plan.getByRole("listitem").first().hover();
+  await plan.getByRole("button", { name: "Remove step 1" }).click();
+  await page.waitForTimeout(600); // the card ignores input at first
+  await plan.getByRole("button", { name: "Approve and allow edits" }).click();
+  await waitForText(page, "If you had rejected it, the file wouldn't have changed.");
+  await waitForIdle(page);
+  await waitForRow(page, "Presented plan Improve the greeting", /you approved it and allowed edits/);
+
   // A long answer can be stopped, and the conversation continues.
   await send(page, "tell me a long story");
   await waitForText(page, "Mara had read");
@@ -126,7 +137,7 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await waitForIdle(page);
   assert.equal(await transcript(page).getByText("That was the whole story").count(), 0);
   await send(page, "what do you remember?");
-  await waitForText(page, "This is your message number 8");
+  await waitForText(page, "This is your message number 9");
   await waitForIdle(page);
   await waitForText(page, "tell me a long story");
 });

@@ -209,6 +209,11 @@ export interface App {
   CheckAnswer(id: string, answer: QuestionAnswer): Promise<FieldProblem[]>;
   /** SkipQuestion closes an open question without an answer. The agent continues. */
   SkipQuestion(id: string): Promise<void>;
+  /**
+   * SavePlan saves a plan as a file that the user chooses. id is the ID of the plan's request, and title suggests the
+   * file's name. The result arrives as an event (DialogResult) whose request is "plan " followed by id.
+   */
+  SavePlan(id: string, title: string, text: string): Promise<void>;
   /** SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /**

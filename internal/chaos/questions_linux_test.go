@@ -20,6 +20,7 @@ import (
 type openedQuestion struct {
 	chat, id  string
 	elicited  bool // an agent asked with elicitation/create
+	plan      bool // the model presented a plan
 	confirmed bool // the app confirmed the answer
 }
 
@@ -28,7 +29,20 @@ func (a openedQuestion) answer(choice int) backend.QuestionAnswer {
 	if a.elicited {
 		return backend.QuestionAnswer{Values: []backend.FieldValue{{Name: "which", Values: []string{[]string{"this", "that"}[choice]}}}}
 	}
+	if a.plan {
+		return backend.QuestionAnswer{Plan: &backend.PlanAnswer{Decision: backend.PlanAllowedEdits, Text: []string{"1. this", "1. that"}[choice]}}
+	}
 	return backend.QuestionAnswer{Choices: []int{choice}}
+}
+
+// assertNoTurnRules checks that the app has removed the rules with which plans allowed edits.
+func (l *appProcess) assertNoTurnRules() {
+	l.t.Helper()
+	for _, e := range l.snapshot("/data/app").Events {
+		if e.Rule != nil && e.Rule.Scope.Kind == backend.RuleTurn {
+			l.t.Errorf("the rule of a plan remains: %+v", *e.Rule)
+		}
+	}
 }
 
 // elicitation is a turn of an agent that asks the same question with elicitation/create.
@@ -62,7 +76,7 @@ func (l *appProcess) storedQuestion(a openedQuestion) (p *backend.Permission, ro
 		if e.Permission != nil && e.Permission.ID == a.id {
 			p = e.Permission
 		}
-		if e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Kind == backend.ToolAsk {
+		if e.Item != nil && e.Item.Tool != nil && (e.Item.Tool.Kind == backend.ToolAsk || e.Item.Tool.Kind == backend.ToolPlan) {
 			row = e.Item
 		}
 	}
@@ -91,18 +105,25 @@ func (l *appProcess) assertQuestion(a openedQuestion) {
 	}
 }
 
-// TestChaosQuestion_NeitherLostNorAnsweredTwice checks that a question is neither lost nor answered twice if the app
-// or the agent is killed before, during or after the user's answer. The agent is the real Copilot CLI or, in every
-// second pair of rounds, a fake agent that asks with elicitations.
+// TestChaosQuestion_NeitherLostNorAnsweredTwice checks that a question or a plan is neither lost nor answered twice if
+// the app or the agent is killed before, during or after the user's answer. In a third of the pairs of rounds, the real
+// Copilot CLI asks a question, in another it presents a plan, and in the last a fake agent asks with elicitations.
 func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	program := copilottest.Path(t)
 	eliciting := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: append(elicitation, fakeagent.Say("ok"))})
-	rounds, seed := chaos.Runs(4, 200), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app, of the real Copilot CLI or of an agent with elicitations while a question is open or being answered", rounds)
+	rounds, seed := chaos.Runs(6, 200), chaos.Seed(t)
+	result := chaos.Row(t, "SIGKILL of the app, of the real Copilot CLI or of an agent with elicitations while a question or a plan is open or being answered", rounds)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
-		i := slices.IndexFunc(req.Tools, func(name string) bool { return strings.HasSuffix(name, "-ask_user") })
-		if req.Side() || req.Last().Role != "user" || i < 0 || !strings.Contains(req.User(), "ask me") {
+		tool := "-ask_user"
+		if strings.Contains(req.User(), "plan it") {
+			tool = "-present_plan"
+		}
+		i := slices.IndexFunc(req.Tools, func(name string) bool { return strings.HasSuffix(name, tool) })
+		if req.Side() || req.Last().Role != "user" || i < 0 || req.User() == "and on" {
 			return practice.Reply{practice.Text("ok")}
+		}
+		if tool == "-present_plan" {
+			return practice.Reply{practice.ToolCall(req.Tools[i], map[string]any{"title": "Which", "plan": "1. this"})}
 		}
 		return practice.Reply{practice.ToolCall(req.Tools[i], map[string]any{"question": "Which?", "choices": []any{
 			map[string]any{"label": "this"}, map[string]any{"label": "that"},
@@ -119,7 +140,7 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	answered := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
-		started, elicited := program, round%4 >= 2
+		started, elicited, plan := program, round%6/2 == 1, round%6/2 == 2
 		if elicited {
 			started = eliciting
 		}
@@ -127,12 +148,17 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 		if last.id != "" {
 			l.waitForOpen()
 			l.assertQuestion(last)
+			l.assertNoTurnRules()
 		}
-		last = openedQuestion{chat: l.newChat().ID, elicited: elicited}
+		last = openedQuestion{chat: l.newChat().ID, elicited: elicited, plan: plan}
 		if !elicited {
 			ofCopilot = last.chat
 		}
-		l.send(last.chat, "ask me")
+		if plan {
+			l.send(last.chat, "plan it")
+		} else {
+			l.send(last.chat, "ask me")
+		}
 		last.id = l.waitForQuestion(last.chat)
 		call, delay := 0, time.Duration(r.Int64N(int64(60*time.Millisecond)))
 		if r.IntN(3) > 0 {
@@ -170,7 +196,7 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	})
 	l.quit()
 	h.waitForAllExits(time.Now())
-	result("every question was kept, closed or with its answer (%d confirmed); none could be answered again; the chat continues", answered)
+	result("every question and plan was kept, closed or with its answer (%d confirmed), and no permission of a plan remained; none could be answered again; the chat continues", answered)
 }
 
 // killAgent kills the agent of a chat with SIGKILL.

@@ -24,6 +24,7 @@ type MCPServer struct {
 var hiddenTools = map[string][]string{
 	"copilot_agent": {"session_name", "prompt"},
 	"ask_user":      {"question", "choices", "multiple", "free_text", "form"},
+	"present_plan":  {"plan", "title"},
 }
 
 // Servers returns the MCP servers passed to the agent for the session.

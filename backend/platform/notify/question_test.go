@@ -62,3 +62,14 @@ func TestQuestion_ButtonAnswersItsQuestionOnly(t *testing.T) {
 		t.Error("a question that is no longer open is answered")
 	}
 }
+
+func TestPlan_IsNeverApprovedUnseen(t *testing.T) {
+	w := newEnv(t)
+	q := backend.Question{Plan: "1. a\n2. b"}
+	w.publish(backend.Event{Permission: &backend.Permission{ID: "q", ChatID: "c1", State: backend.PermissionOpen, Kind: backend.ToolPlan, Title: "The refresh", Question: &q, CreatedAt: 1}})
+	w.settle()
+	notices := w.p.notices()
+	if len(notices) != 1 || notices[0].Body != "Plan ready to approve: The refresh" || len(notices[0].Actions) > 0 || !notices[0].IsPersistent {
+		t.Errorf("%+v", notices)
+	}
+}

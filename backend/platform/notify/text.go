@@ -59,6 +59,10 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 			break
 		}
 		ask := p.open[i]
+		if ask.Question != nil && ask.Question.Plan != "" { // it can only be approved where it is shown
+			n.Body = w.Say("Plan ready to approve: %s", cut(visibleText(ask.Title), maxBody))
+			break
+		}
 		if ask.Question != nil {
 			n.Body, n.Actions = p.questionNotice(ask)
 			break

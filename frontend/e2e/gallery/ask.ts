@@ -13,7 +13,7 @@ function asking(...questions: Question[]): Story {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", said).says("14:02", plan);
   questions.forEach((question, at) => {
-    const row = story.tool("ask", {
+    const row = story.tool(kindOf(question), {
       title: question.text,
       status: "in_progress",
       item: { open: true, createdAt: now - 18_000 + at },
@@ -23,8 +23,10 @@ function asking(...questions: Question[]): Story {
   return story;
 }
 
+const kindOf = (question: Question) => (question.plan ? "plan" : "ask");
+
 const asked = (question: Question): Partial<Permission> => ({
-  kind: "ask",
+  kind: kindOf(question),
   title: question.text,
   options: [],
   question,
@@ -124,6 +126,43 @@ async function wrong(page: Page) {
   await name.focus();
 }
 
+const refresh: Question = {
+  text: "Fix the token refresh race",
+  plan: [
+    "1. Share one exchange per account `internal/auth/refresh.go`",
+    "2. Stop after 10 s",
+    "3. Test with 20 goroutines that one request is made `refresh_test.go`",
+    "4. Pass a Logger through the server and the store `internal/log`, `internal/server`",
+    "5. Remove the package-level logger `internal/log/global.go`",
+    "6. Run the whole test suite `go test ./...`",
+  ].join("\n"),
+};
+
+const prose: Question = {
+  text: "",
+  plan: "## Cause\n\nTwo tabs refresh the same token, and the **slower one** presents a token that was already rotated.\n\n## Fix\n\n- Share the exchange\n  ```go\n  group.Do(account, exchange)\n  ```\n- Test it\n\nThe logger stays for a later change.",
+};
+
+/** Edits the second step, like the reference. */
+async function editStep(page: Page) {
+  await page.getByRole("listitem").filter({ hasText: "Stop after 10 s" }).hover();
+  await page.getByRole("button", { name: "Edit step 2" }).click();
+  await page
+    .getByRole("textbox", { name: "Step 2" })
+    .fill("Stop after 10 s, even if the first caller gives up");
+  await page.getByRole("listitem").filter({ hasText: "Test with 20" }).hover();
+}
+
+/** Comments on a step and asks for changes. */
+async function askForChanges(page: Page) {
+  await page.getByRole("listitem").filter({ hasText: "Remove the package" }).hover();
+  await page.getByRole("button", { name: "Comment on step 5" }).click();
+  await page.getByRole("textbox", { name: "Comment on step 5" }).fill("In a change of its own, please.");
+  await page.waitForTimeout(600); // the card ignores input at first
+  await page.getByRole("button", { name: "Ask for changes…" }).click();
+  await page.getByRole("textbox", { name: "What should change?" }).fill("Leave the logger as it is.");
+}
+
 /** Questions that are no longer open, at least one for each outcome. */
 const answered = () => {
   const story = new Story().turn({ startedAt: now - 400_000, endedAt: now }).session();
@@ -133,7 +172,7 @@ const answered = () => {
     status: "completed" | "failed" | "cancelled",
     fact?: Parameters<typeof message>,
   ) => {
-    const item = story.tool("ask", {
+    const item = story.tool(kindOf(question), {
       title: question.text,
       status,
       ...(fact ? { fact: message(...fact) } : {}),
@@ -148,6 +187,21 @@ const answered = () => {
   ]);
   row({ ...database, outcome: "answered" }, "completed", ["you sent %d answers", 5]);
   row({ ...site, outcome: "answered" }, "completed", ["opened"]);
+  row(
+    {
+      ...refresh,
+      outcome: "answered",
+      answer: {
+        plan: { decision: "approved", text: refresh.plan?.split("\n").slice(0, 3).join("\n") ?? "" },
+      },
+    },
+    "completed",
+    ["you approved it with your changes"],
+  );
+  row({ text: "Rename the webhooks", plan: "1. Rename\n2. Test", outcome: "away" }, "failed", [
+    "no answer in %d min",
+    10,
+  ]);
   row({ text: "Which region?", outcome: "skipped" }, "completed", ["you skipped this"]);
   row({ text: "Which branch?", outcome: "away" }, "failed", ["no answer in %d min", 10]);
   row({ text: "Which license?", outcome: "closed" }, "cancelled");
@@ -185,5 +239,13 @@ export const shots: Shot[] = [
   running("20h-question-confirm", asking({ text: "Delete the branch fix-refresh?", elicited: true }), {
     reference: "20-question",
   }),
+  running("20d-plan-card", asking(refresh), { act: editStep }),
+  running("20d2-plan-changes", asking(refresh), { reference: "20d-plan-card", act: askForChanges }),
+  running("20d3-plan-prose", asking(prose), { reference: "20d-plan-card" }),
+  running("20d4-plan-text", asking(refresh), {
+    reference: "20d-plan-card",
+    act: (page) => page.getByRole("button", { name: "Edit as text" }).click(),
+  }),
+  running("20d5-plan-narrow", asking(refresh), { reference: "20d-plan-card", size: narrow }),
   shot("20g-answered", { story: answered() }, { reference: "20c-question-url" }),
 ];

@@ -36,6 +36,22 @@ const finished = () => {
     "The logger is now passed in from `main.go`; the field names did not change and the whole suite passes. Look at `refresh.go` first, that is where the behaviour changed.",
   );
 };
+/** A running answer of an agent that reports its plan. */
+const planning = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 90_000 }).session();
+  story.user("14:02", request).says("14:02", plan);
+  story.item({
+    kind: "plan",
+    open: true,
+    plan: [
+      { content: "Share one exchange per account", status: "completed" },
+      { content: "Stop after 10 s, even if the first caller gives up", status: "in_progress" },
+      { content: "Test with 20 goroutines that one request is made", status: "pending" },
+    ],
+  });
+  story.edit("internal/auth/refresh.go", 31, 6);
+  return story;
+};
 const running = () => {
   const story = streaming();
   story.events.unshift(...sessions);
@@ -294,6 +310,11 @@ const blameShot = (name: string, answer: Blame | undefined, width = "560"): Shot
 
 export const shots: Shot[] = [
   shot("04-inspector-changes", { story: finished() }, { data, localStorage: on("changes") }),
+  shot(
+    "04h-inspector-plan",
+    { story: planning(), running: true },
+    { reference: "04-inspector-changes", data, localStorage: on("changes") },
+  ),
   shot(
     "04a-inspector-split",
     { story: finished(), more: [split] },

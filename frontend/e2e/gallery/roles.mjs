@@ -98,6 +98,16 @@ export const roles = {
     region "Web address" says "https://xn--sentr-uva.io/oauth"; button "Decline"; button "Open anyway…"; no button "Open in browser"`,
   "20c3-question-url-sure": `button "Cancel"; button "Open in browser"`,
   "20c4-questions": `button "Previous question"; button "Next question"; group "Question: Which parts should have tests?"`,
+  "20d-plan-card": `
+    link "Fix token refresh race, needs you" [data-state=attn] [aria-current=page]
+    group "Plan: Fix the token refresh race" says "6 steps · written by Copilot in orbit-api"
+    list "Steps"; textbox "Step 2"; button "Edit step 3"; button "Remove step 3"; button "Comment on step 3"
+    button "Approve" [aria-keyshortcuts=Control+Shift+Enter]; button "Approve and allow edits"; button "Ask for changes…"
+    button "Save as a file…"; button "Copy plan"; button "Add a step"; button "Edit as text"
+    assertive "Copilot has a plan with 6 steps"`,
+  "20d2-plan-changes": `textbox "Comment on step 5"; textbox "What should change?"; button "Send"; button "Cancel"; no button "Approve"`,
+  "20d3-plan-prose": `group "Plan: Copilot's plan" says "2 steps"; list "Steps"; button "Edit this text"`,
+  "20d4-plan-text": `textbox "Plan in Markdown"; button "Show as steps"; no list "Steps"`,
   "20h-question-confirm": `group "Question: Delete the branch fix-refresh?"; button "Confirm"; button "Decline"; no button "Skip"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "Request 1 of 2"
@@ -168,6 +178,7 @@ export const roles = {
     textbox "Message" [placeholder=Messages are queued until Copilot is back]`,
   "03e-starting": `button "Connection: Starting…" [data-state=reconnecting]; text "Starting Copilot…"`,
   "03f-restoring": `button "Connection: Restoring…" [data-state=reconnecting]; text "Restoring session…"`,
+  "04h-inspector-plan": `region "Plan of this answer" says "1 of 3 done"; tree "Changed files"`,
   "04-inspector-changes": `
     complementary "Inspector"; tablist "Inspector"; tab "Changes" [aria-selected=true]
     tab "Sessions" [aria-selected=false]; tab "Terminal"; tab "Protocol"; tabpanel "Changes"

@@ -17,6 +17,7 @@ const verbs: Record<ToolKind, string> = {
   think: "Think",
   fetch: "Fetch",
   ask: "Ask",
+  plan: "Plan",
   other: "Use",
 };
 

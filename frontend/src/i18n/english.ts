@@ -16,6 +16,7 @@ import { menu } from "./menu";
 import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
+import { plan } from "./plan";
 import { question } from "./question";
 import { quick } from "./quick";
 import { review } from "./review";
@@ -45,6 +46,7 @@ export const english = {
   menu,
   commands,
   palette,
+  plan,
   question,
   quick,
   sandbox,

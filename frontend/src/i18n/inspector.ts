@@ -1,5 +1,6 @@
 // Strings for the inspector, by tab.
 
+import { count } from "../lib/format";
 import type { ToolKind } from "../state/types";
 
 const runningVerbs: Record<ToolKind, string> = {
@@ -12,6 +13,7 @@ const runningVerbs: Record<ToolKind, string> = {
   think: "Thinking about",
   fetch: "Fetching",
   ask: "Asking",
+  plan: "Planning",
   other: "Using",
 };
 
@@ -21,6 +23,10 @@ export const inspector = {
   title: "Inspector",
   close: "Close inspector",
   resize: "Inspector width",
+  plan: {
+    title: "Plan of this answer",
+    done: (done: number, all: number) => `${count(done)} of ${count(all)} done`,
+  },
   tabs: { changes: "Changes", sessions: "Sessions", terminal: "Terminal", protocol: "Protocol" },
   loading: "Loading…",
   failed: "Couldn't load this.",

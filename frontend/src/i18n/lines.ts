@@ -26,6 +26,7 @@ const runningVerbs: Record<LineKind, string> = {
   think: "Thinking about",
   fetch: "Opening",
   ask: "Asking",
+  plan: "Presenting plan",
   page: "Asking to open",
   other: "Using",
 };
@@ -41,6 +42,7 @@ const pastVerbs: Record<LineKind, string> = {
   think: "Thought about",
   fetch: "Opened",
   ask: "Asked",
+  plan: "Presented plan",
   page: "Asked to open",
   other: "Used",
 };
@@ -56,6 +58,7 @@ const verb: Record<LineKind, string> = {
   think: "Think about",
   fetch: "Open",
   ask: "Ask",
+  plan: "Present plan",
   page: "Open",
   other: "Use",
 };
@@ -69,8 +72,8 @@ export const lines = {
   running: (kind: LineKind) => runningVerbs[kind],
   finished: (kind: LineKind) => pastVerbs[kind],
   failed: (kind: LineKind) =>
-    kind === "ask"
-      ? verb.ask
+    kind === "ask" || kind === "plan"
+      ? verb[kind]
       : kind === "think"
         ? "Couldn't finish thinking about"
         : `Couldn't ${lower(verb[kind])}`,
@@ -91,6 +94,7 @@ export const lines = {
     think: "the task",
     fetch: "a page",
     ask: "a question",
+    plan: "a plan",
     other: "a tool",
   } satisfies Record<ToolKind, string>,
   waiting: "waiting for you",

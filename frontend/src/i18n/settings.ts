@@ -187,6 +187,7 @@ export const settings = {
     actions: "Actions",
     edits: "Edit files",
     editsOf: (file: string) => `Edit ${file}`,
+    turnEdits: "Edit files, until the plan is done",
     beginsWith: (text: string) => `${text} …`,
     which: (name: string, folder: string, effect: string) => `${name}, ${folder}, ${effect}`,
     remove: (name: string) => `Remove rule: ${name}`,

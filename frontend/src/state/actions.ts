@@ -281,6 +281,8 @@ export const actions = {
   /** Returns the reasons why an answer to a question isn't valid, without sending it. */
   checkAnswer: async (id: string, answer: QuestionAnswer): Promise<FieldProblem[]> =>
     translateEvent((await call("CheckAnswer", id, answer)) ?? []),
+  /** Prompts for a file and writes a plan to it; the outcome arrives as an event. */
+  savePlan: (id: string, title: string, text: string): Promise<void> => call("SavePlan", id, title, text),
   skipQuestion: (chatId: string, id: string): Promise<void> => {
     const skipped = call("SkipQuestion", id);
     reportLate(chatId, skipped);

@@ -3,6 +3,7 @@
 // window.
 
 import { createStore, unwrap } from "solid-js/store";
+import { type PlanPart, parsePlan } from "../lib/plan";
 import type { Event, FieldValue, Permission, Question, QuestionAnswer, QuestionField } from "./types";
 
 /** The entered answer to a question. */
@@ -15,6 +16,16 @@ export interface Entered {
   values: Record<string, string[]>;
   /** Problems of the answer, by the name of the field; "" for the whole answer. */
   problems: Record<string, string>;
+  plan?: PlanDraft;
+}
+
+/** A plan as the user has edited it. The text in which the user asks for changes is Entered.text. */
+export interface PlanDraft {
+  parts: PlanPart[];
+  /** The plan while it is edited as text. */
+  whole?: string;
+  /** Earlier states of `parts`, the newest last. They aren't stored. */
+  undo: PlanPart[][];
 }
 
 const key = "voxpilot.answers";
@@ -38,7 +49,7 @@ function save(id: string, now?: Entered): void {
   const all = Object.entries(others);
   if (now) {
     const { problems: __, ...answer } = unwrap(now);
-    all.push([id, answer]);
+    all.push([id, answer.plan ? { ...answer, plan: { ...unwrap(answer.plan), undo: [] } } : answer]);
   }
   try {
     sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(all.slice(-maxStored))));
@@ -64,6 +75,7 @@ function initial(question: Question): Entered {
     text: "",
     values: Object.fromEntries((question.fields ?? []).map((field) => [field.name, initialValue(field)])),
     problems: {},
+    ...(question.plan ? { plan: { parts: parsePlan(question.plan), undo: [] } } : {}),
   };
 }
 

@@ -1216,7 +1216,7 @@ export interface Text {
 }
 
 /** ToolKind is the kind of a tool call, with the values of ACP's ToolKind. */
-export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other" | "ask";
+export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other" | "ask" | "plan";
 
 /** ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled. */
 export type ToolStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
@@ -1501,7 +1501,7 @@ export interface Permission {
   earlier?: string;
   /**
    * Question is set if the request is a question to the user instead of a request for permission. Its Kind is then
-   * ToolAsk, and it has no Options.
+   * ToolAsk or ToolPlan, and it has no Options.
    */
   question?: Question;
   createdAt: Millis;
@@ -1561,14 +1561,14 @@ export interface Mark {
 export type PermissionMode = "ask" | "accept_edits" | "bypass";
 
 /** RuleKind is the kind of a rule. */
-export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host";
+export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host" | "turn";
 
 /** Scope defines the requests that a rule covers. */
 export interface Scope {
   kind: RuleKind;
   /** absolute path; "" means every folder */
   folder: string;
-  /** command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or "" */
+  /** command, prefix, pattern, host or turn; for RuleEdits, the only file that the rule covers, or "" */
   command?: string;
 }
 
@@ -1587,9 +1587,11 @@ export interface Rule {
 
 /**
  * Question is a question from a model or an agent to the user: choices, a form with fields, free text, a web page to
- * open, or only a text to confirm. It is the body of a Permission with the kind ToolAsk.
+ * open, a plan to approve, or only a text to confirm. It is the body of a Permission with the kind ToolAsk or, for a
+ * plan, ToolPlan.
  */
 export interface Question {
+  /** Text is the question. For a plan, it is the plan's title, or "" if the model gave none. */
   text: string;
   choices?: QuestionChoice[];
   /** Several allows more than one of the Choices. */
@@ -1606,6 +1608,8 @@ export interface Question {
    */
   elicited?: boolean;
   page?: QuestionPage;
+  /** Plan is a plan, in Markdown, that the user is asked to approve; "" for other questions. */
+  plan?: string;
   /** Outcome is "" while the question is open. It stays "" if VoxPilot exits before the question is answered. */
   outcome?: QuestionOutcome;
   /** set for OutcomeAnswered */
@@ -1683,6 +1687,26 @@ export interface QuestionAnswer {
   text?: string;
   /** of the form; fields without a value are missing */
   values?: FieldValue[];
+  /** for a plan; Text is then the user's general comment */
+  plan?: PlanAnswer;
+}
+
+/** PlanDecision is the user's decision on a plan. */
+export type PlanDecision = "approved" | "allowed_edits" | "changes";
+
+/** PlanAnswer is the user's answer to a plan. */
+export interface PlanAnswer {
+  decision: PlanDecision;
+  /** the plan as the user edited it, in Markdown */
+  text: string;
+  comments?: PlanComment[];
+}
+
+/** PlanComment is a comment by the user on a line of a plan. */
+export interface PlanComment {
+  /** of PlanAnswer.Text; the first line is 1 */
+  line: number;
+  text: string;
 }
 
 /**

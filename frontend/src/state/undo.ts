@@ -69,7 +69,7 @@ export {
 let prepared = 0;
 
 /** lastTurn returns the newest turn that answers the user in a chat. */
-function lastTurn(chatId: string): Turn | undefined {
+export function lastTurn(chatId: string): Turn | undefined {
   let last: Turn | undefined;
   for (const turn of Object.values(raw().turns)) {
     if (turn.chatId !== chatId || turn.blockId || turn.aside) continue;

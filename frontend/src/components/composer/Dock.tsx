@@ -14,7 +14,7 @@ import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { ContextFull } from "../banner/ContextFull";
 import { EditNote } from "../goback/EditNote";
-import { questionLine, requestSummary } from "../transcript/tool";
+import { announcementOf, questionLine, requestSummary } from "../transcript/tool";
 import { Masked } from "../trust/Masked";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -31,7 +31,7 @@ function WaitBar(props: { chatId: string }) {
     const { who, session } = select.requesterOf(state, open);
     const by = messages.chat.request.requester(who, visibleText(session));
     return open.question
-      ? messages.question.announce(by, questionLine(open.question))
+      ? announcementOf(open, by, questionLine(open))
       : messages.chat.request.wants(by, requestSummary(open));
   };
   return (

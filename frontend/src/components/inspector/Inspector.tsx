@@ -26,6 +26,7 @@ import type { Chat } from "../../state/types";
 import { Resizer } from "../shell/Resizer";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
+import { AgentPlan } from "./AgentPlan";
 import { Changes, createChanges } from "./Changes";
 import { Protocol } from "./Protocol";
 import { Sessions } from "./Sessions";
@@ -171,7 +172,14 @@ function InspectorBody(props: { chatId: string; overlay: boolean }) {
         <IconButton icon={X} label={t.close} onClick={() => closeInspector(props.overlay)} />
       </div>
       <div id={panel} class="inspector-panel" role="tabpanel" aria-label={t.tabs[inspectorTab()]}>
-        <Switch fallback={<Changes chatId={props.chatId} changes={changes} />}>
+        <Switch
+          fallback={
+            <>
+              <AgentPlan chatId={props.chatId} />
+              <Changes chatId={props.chatId} changes={changes} />
+            </>
+          }
+        >
           <Match when={inspectorTab() === "sessions"}>
             <Sessions chatId={props.chatId} onShow={() => props.overlay && setOpen(true, false)} />
           </Match>

@@ -11,10 +11,12 @@ import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { useStore } from "../../state/store";
 import type { Item, Permission, Question, QuestionField } from "../../state/types";
+import { StaticProse } from "../transcript/StaticProse";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Address, addressOf, isOdd } from "./WebPage";
 import "./question.css";
+import "../plan/plan.css";
 
 const t = messages.question;
 
@@ -50,12 +52,21 @@ export function ClosedQuestion(props: { item: Item }) {
     );
   const wasLost = () => state.turns[props.item.turnId ?? ""]?.state === "interrupted";
   const note = (question: Question) => {
+    if (question.plan) {
+      const p = messages.plan;
+      if (question.outcome === "answered")
+        return wasLost() && question.answer?.plan?.decision !== "changes" ? p.lost : "";
+      return question.outcome === "away" ? p.away : p.closed;
+    }
     if (question.outcome === "skipped" || question.page) return "";
     if (question.outcome === "answered") return wasLost() ? t.lost : "";
     return question.outcome === "away" ? t.away : t.closed;
   };
   const answer = (question: Question) => {
-    composer.fill(props.item.chatId, t.message(question.text, answerText(question)));
+    const text = question.plan
+      ? messages.plan.message(question.answer?.plan?.text ?? question.plan)
+      : t.message(question.text, answerText(question));
+    composer.fill(props.item.chatId, text);
     document.querySelector<HTMLElement>(".main .composer textarea")?.focus();
   };
   const openAgain = (address: string) => {
@@ -65,7 +76,12 @@ export function ClosedQuestion(props: { item: Item }) {
     <Show when={request()?.question}>
       {(question) => (
         <div class="asked">
-          <p class="sel q-asked">{visibleText(question().text, "prose")}</p>
+          <Show
+            when={question().plan}
+            fallback={<p class="sel q-asked">{visibleText(question().text, "prose")}</p>}
+          >
+            {(plan) => <ClosedPlan of={question()} plan={plan()} />}
+          </Show>
           <Show when={question().choices?.length}>
             <ul>
               <For each={question().choices}>
@@ -113,7 +129,7 @@ export function ClosedQuestion(props: { item: Item }) {
               <>
                 <p class="subtle">{text()}</p>
                 <Button icon={MessageSquareReply} onClick={() => answer(question())}>
-                  {t.inMessage}
+                  {question().plan ? messages.plan.inMessage : t.inMessage}
                 </Button>
               </>
             )}
@@ -121,5 +137,32 @@ export function ClosedQuestion(props: { item: Item }) {
         </div>
       )}
     </Show>
+  );
+}
+
+/** ClosedPlan shows a plan as it was answered, with the user's comments. */
+function ClosedPlan(props: { of: Question; plan: string }) {
+  const answer = () => props.of.answer?.plan;
+  const lines = () => (answer()?.text ?? props.plan).split("\n");
+  return (
+    <>
+      <div class="pl-given">
+        <StaticProse text={answer()?.text ?? props.plan} />
+      </div>
+      <Show when={answer()?.comments?.length}>
+        <ul class="pl-comments">
+          <For each={answer()?.comments}>
+            {(comment) => (
+              <li class="on sel">
+                <Icon of={MessageSquareReply} size="sm" />
+                <span>
+                  {visibleText(`${lines()[comment.line - 1]?.trim() ?? ""}: ${comment.text}`, "prose")}
+                </span>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </>
   );
 }

@@ -30,6 +30,7 @@ import { useStore } from "../../state/store";
 import type { FieldProblem, Permission, Question } from "../../state/types";
 import { createClickGuard } from "../permission/clickGuard";
 import type { CardControl } from "../permission/PermissionCard";
+import { PlanCard } from "../plan/PlanCard";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
@@ -65,7 +66,7 @@ export function QuestionCards(props: QuestionCardsProps) {
   return (
     <Show keyed when={shown().id}>
       {(id) => (
-        <QuestionCard
+        <Card
           request={all().find((each) => each.id === id) ?? props.request}
           folder={props.folder}
           control={props.control}
@@ -74,6 +75,52 @@ export function QuestionCards(props: QuestionCardsProps) {
         />
       )}
     </Show>
+  );
+}
+
+/** Card shows a question or a plan. */
+function Card(props: QuestionCardProps) {
+  return (
+    <Show when={props.request.question?.plan} fallback={<QuestionCard {...props} />}>
+      <PlanCard
+        request={props.request}
+        folder={props.folder}
+        control={props.control}
+        side={<Side more={props.more} step={props.step} />}
+      />
+    </Show>
+  );
+}
+
+/** Side shows the number of other open requests, and the buttons for the previous and the next question. */
+function Side(props: Pick<QuestionCardProps, "more" | "step">) {
+  return (
+    <>
+      <Show when={props.more > 0}>
+        <span class="subtle">{messages.chat.request.waiting(props.more + (props.step?.of ?? 1))}</span>
+      </Show>
+      <Show when={props.step}>
+        {(step) => (
+          <span class="q-step">
+            <IconButton
+              small
+              icon={ChevronLeft}
+              label={t.previous}
+              disabled={step().at === 0}
+              onClick={() => step().go(-1)}
+            />
+            <span class="subtle">{t.step(step().at + 1, step().of)}</span>
+            <IconButton
+              small
+              icon={ChevronRight}
+              label={t.next}
+              disabled={step().at === step().of - 1}
+              onClick={() => step().go(1)}
+            />
+          </span>
+        )}
+      </Show>
+    </>
   );
 }
 
@@ -217,30 +264,7 @@ function QuestionCard(props: QuestionCardProps) {
           </p>
         </div>
         <span class="row num side">
-          <Show when={props.more > 0}>
-            <span class="subtle">{messages.chat.request.waiting(props.more + (props.step?.of ?? 1))}</span>
-          </Show>
-          <Show when={props.step}>
-            {(step) => (
-              <span class="q-step">
-                <IconButton
-                  small
-                  icon={ChevronLeft}
-                  label={t.previous}
-                  disabled={step().at === 0}
-                  onClick={() => step().go(-1)}
-                />
-                <span class="subtle">{t.step(step().at + 1, step().of)}</span>
-                <IconButton
-                  small
-                  icon={ChevronRight}
-                  label={t.next}
-                  disabled={step().at === step().of - 1}
-                  onClick={() => step().go(1)}
-                />
-              </span>
-            )}
-          </Show>
+          <Side more={props.more} step={props.step} />
         </span>
       </header>
       <Cases fallback={<Choices request={props.request} now={now()} card={() => card} onAnswer={answer} />}>

@@ -17,7 +17,10 @@ const effects: { value: RuleEffect; label: string }[] = [
   { value: "allow", label: t.allow },
   { value: "deny", label: t.never },
 ];
-const kinds: { value: RuleKind; label: string }[] = [
+/** The kinds of rules that the form creates. */
+type FormKind = Exclude<RuleKind, "turn">;
+
+const kinds: { value: FormKind; label: string }[] = [
   { value: "prefix", label: t.kinds.prefix },
   { value: "glob", label: t.kinds.glob },
   { value: "host", label: t.kinds.host },
@@ -26,7 +29,7 @@ const kinds: { value: RuleKind; label: string }[] = [
  * For these kinds, the form creates only deny rules. Allow rules are created from a request, which shows the whole
  * action.
  */
-const denyOnlyKinds: { value: RuleKind; label: string }[] = [
+const denyOnlyKinds: { value: FormKind; label: string }[] = [
   { value: "command", label: t.kinds.command },
   { value: "edits", label: t.kinds.edits },
 ];
@@ -46,7 +49,7 @@ export function RuleForm(props: { onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());
   const [effect, setEffect] = createSignal<RuleEffect>("allow");
-  const [kind, setKind] = createSignal<RuleKind>("prefix");
+  const [kind, setKind] = createSignal<FormKind>("prefix");
   const [command, setCommand] = createSignal("");
   const [folder, setFolder] = createSignal("");
   const [lasting, setLasting] = createSignal("0");

@@ -30,12 +30,14 @@ const icons: Record<RuleKind, typeof Pencil> = {
   prefix: SquareTerminal,
   glob: SquareTerminal,
   host: Globe,
+  turn: Pencil,
 };
 
 /** ruleName returns the scope of a rule as shown in the rule's row. */
 export function ruleName(rule: Rule): string {
   const { kind } = rule.scope;
   const command = visibleText(rule.scope.command ?? "");
+  if (kind === "turn") return t.turnEdits;
   if (kind === "edits") return command ? t.editsOf(tilde(command)) : t.edits;
   return kind === "prefix" ? t.beginsWith(command) : command;
 }
@@ -54,7 +56,7 @@ export function ruleNames(rules: readonly Rule[]): Map<string, string> {
     (rule, name) =>
       t.which(
         name,
-        t.kinds[rule.scope.kind],
+        rule.scope.kind === "turn" ? t.turnEdits : t.kinds[rule.scope.kind],
         rule.expiresAt ? moment(rule.expiresAt, Date.now()) : t.neverExpires,
       ),
   ];
@@ -191,7 +193,9 @@ function Line(props: { rule: Rule; name: string; onRemove: () => void }) {
       <td>
         <span class="row">
           <Icon of={icons[scope().kind]} size="sm" class="subtle" />
-          <span class={scope().kind === "edits" ? "" : "mono rule-command sel"}>{ruleName(props.rule)}</span>
+          <span class={scope().kind === "edits" || scope().kind === "turn" ? "" : "mono rule-command sel"}>
+            {ruleName(props.rule)}
+          </span>
           <Show when={denies()}>
             <span class="tag">{t.never}</span>
           </Show>

@@ -97,7 +97,8 @@ export function ChatList(props: ChatListProps) {
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request?.sandbox === "site") return { ...chat, detail: requestTitle(request, chat.folder) };
-    if (request?.question) return { ...chat, detail: messages.question.asks(questionLine(request.question)) };
+    if (request?.question?.plan) return { ...chat, detail: messages.plan.ready };
+    if (request?.question) return { ...chat, detail: messages.question.asks(questionLine(request)) };
     if (request) return { ...chat, detail: messages.shell.wantsTo(requestSummary(request)) };
     if (signInWaits().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
     if (trustWaits().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };

@@ -144,11 +144,16 @@ export function Notices() {
     on(
       () => state.dialogResult,
       (picked) => {
-        if (!picked?.request.startsWith("image ") || (picked.path === "" && !picked.message)) return;
+        const isPlan = picked?.request.startsWith("plan ");
+        if (!picked || !(isPlan || picked.request.startsWith("image "))) return;
+        if (picked.path === "" && !picked.message) return;
+        const [saved, failed] = isPlan
+          ? [messages.plan.saved, messages.plan.notSaved]
+          : [messages.menu.saved, messages.menu.failed.save];
         notify(
           picked.message
-            ? { id: picked.request, text: messages.menu.failed.save, detail: picked.message, failed: true }
-            : { id: picked.request, text: messages.menu.saved, detail: picked.path, isTransient: true },
+            ? { id: picked.request, text: failed, detail: picked.message, failed: true }
+            : { id: picked.request, text: saved, detail: picked.path, isTransient: true },
         );
       },
     ),

@@ -12,7 +12,7 @@ import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
 import { displayTarget, lineKindOf } from "./line";
-import { requestPhrase } from "./tool";
+import { announcementOf, requestPhrase } from "./tool";
 
 /** Period in milliseconds during which finished turns are collected into one announcement. */
 const gatherMillis = 1000;
@@ -140,7 +140,7 @@ export function Announcer(props: AnnouncerProps) {
     if (!request) return "";
     const { who, session } = select.requesterOf(raw(), request);
     const by = session === "" ? who : messages.blocks.ended.session(who, visibleText(session));
-    if (request.question) return messages.question.announce(by, visibleText(request.question.text, "prose"));
+    if (request.question) return announcementOf(request, by, visibleText(request.question.text, "prose"));
     return messages.chat.request.announce(by, requestPhrase(request, props.folder));
   };
 

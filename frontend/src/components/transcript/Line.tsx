@@ -18,6 +18,7 @@ import { Counts } from "./Counts";
 import { decidedText, displayTarget, type LineLook } from "./line";
 import { createText } from "./Message";
 import { Sandboxed } from "./Sandboxed";
+import { isQuestion } from "./tool";
 import "./lines.css";
 
 const t = messages.lines;
@@ -143,7 +144,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
       <Show
         when={contents().length > 0}
         fallback={
-          <Show when={!isRejected() && props.tool.status !== "in_progress" && props.tool.kind !== "ask"}>
+          <Show when={!isRejected() && props.tool.status !== "in_progress" && !isQuestion(props.tool)}>
             <p class="tool-none">{messages.chat.noContent}</p>
           </Show>
         }
@@ -165,7 +166,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
           )}
         </For>
       </Show>
-      <Show when={props.tool.kind === "ask"}>
+      <Show when={isQuestion(props.tool)}>
         <ClosedQuestion item={props.item} />
       </Show>
       <Sandboxed item={props.item} tool={props.tool} />

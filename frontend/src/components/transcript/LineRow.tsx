@@ -27,6 +27,7 @@ import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
 import { Thought } from "./Thoughts";
+import { isQuestion } from "./tool";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./lines.css";
 import "./plan.css";
@@ -152,7 +153,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   /** A question that was closed without an answer is expanded, because the user can still answer it in a message. */
   const isUnanswered = () => {
     const item = call();
-    return item?.tool?.kind === "ask" && !item.open && item.tool.status !== "completed";
+    return !!item?.tool && isQuestion(item.tool) && !item.open && item.tool.status !== "completed";
   };
   const fold = () => (props.row.kind === "fold" ? props.row : undefined);
   const items = createMemo<Item[]>(() => {

@@ -7,6 +7,7 @@ import CircleDashed from "lucide-solid/icons/circle-dashed";
 import FileSymlink from "lucide-solid/icons/file-symlink";
 import FileText from "lucide-solid/icons/file-text";
 import Globe from "lucide-solid/icons/globe";
+import ListChecks from "lucide-solid/icons/list-checks";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
 import Pencil from "lucide-solid/icons/pencil";
@@ -32,7 +33,7 @@ import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { Sandboxed } from "./Sandboxed";
-import { blockedText, isPath, isWebPage, statusOf, targetOf } from "./tool";
+import { blockedText, isPath, isQuestion, isWebPage, statusOf, targetOf } from "./tool";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
@@ -46,6 +47,7 @@ const icons = {
   think: Brain,
   fetch: Globe,
   ask: MessageCircleQuestionMark,
+  plan: ListChecks,
   other: Wrench,
 } satisfies Record<ToolKind, unknown>;
 
@@ -73,7 +75,7 @@ function Target(props: { tool: Tool; text: string }) {
     <Show
       when={isPath(props.tool) && cut() > 0}
       fallback={
-        <span class="trunc" classList={{ mono: props.tool.kind !== "ask" }}>
+        <span class="trunc" classList={{ mono: !isQuestion(props.tool) }}>
           {props.text}
         </span>
       }
@@ -225,13 +227,13 @@ export function ToolRow(props: ToolRowProps) {
         <Icon of={statusIcons[status()]} size="sm" class={status() === "in_progress" ? "st spin" : "st"} />
       </button>
       <Show when={open()}>
-        <Show when={props.tool.kind === "ask"}>
+        <Show when={isQuestion(props.tool)}>
           <ClosedQuestion item={props.item} />
         </Show>
         <Show
           when={contents().length > 0}
           fallback={
-            <Show when={props.tool.kind !== "ask"}>
+            <Show when={!isQuestion(props.tool)}>
               <p class="tool-none">{messages.chat.noContent}</p>
             </Show>
           }

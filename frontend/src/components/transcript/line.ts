@@ -8,6 +8,7 @@ import FilePlus from "lucide-solid/icons/file-plus";
 import FileSymlink from "lucide-solid/icons/file-symlink";
 import FileText from "lucide-solid/icons/file-text";
 import Globe from "lucide-solid/icons/globe";
+import ListChecks from "lucide-solid/icons/list-checks";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
 import Pencil from "lucide-solid/icons/pencil";
@@ -27,7 +28,7 @@ import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { briefDuration, durationText } from "../ui/time";
-import { blockedText, isPath, isWebPage, targetOf } from "./tool";
+import { blockedText, isPath, isQuestion, isWebPage, targetOf } from "./tool";
 
 const t = messages.lines;
 
@@ -75,6 +76,7 @@ const icons: Record<LineKind, LucideIcon> = {
   think: Brain,
   fetch: Globe,
   ask: MessageCircleQuestionMark,
+  plan: ListChecks,
   page: Globe,
   other: Wrench,
 };
@@ -119,7 +121,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, isA
     status: "completed" as LineStatus,
     target: displayTarget(tool, folder, contents),
     isPath: isPath(tool),
-    isProse: tool.kind === "ask",
+    isProse: isQuestion(tool),
     isSandboxed: tool.sandboxed,
     facts: [] as string[],
   };
@@ -243,6 +245,7 @@ function scopeName(scope: Scope | undefined): string {
   const { kind } = scope as Rule["scope"];
   const p = messages.settings.permissions;
   const command = visibleText(scope.command ?? "");
+  if (kind === "turn") return p.turnEdits;
   if (kind === "edits") return command ? p.editsOf(command) : p.edits;
   return kind === "prefix" ? p.beginsWith(command) : command;
 }

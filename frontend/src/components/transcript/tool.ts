@@ -3,8 +3,9 @@
 import { messages } from "../../i18n";
 import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
+import { parsePlan, stepCount } from "../../lib/plan";
 import { shortHost } from "../../state/sandbox";
-import type { Permission, Question, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
+import type { Permission, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
 
 /**
  * displayPath returns `path` relative to `folder`. A path outside the folder stays absolute, with "~" for
@@ -27,6 +28,9 @@ export function isPath(tool: Tool): boolean {
 function withoutVerb(kind: ToolKind, title: string): string {
   return kind === "read" ? title.replace(/^Reading (?=\S)/, "") : title;
 }
+
+/** isQuestion reports whether a call asks the user: a question, or to approve a plan. */
+export const isQuestion = (tool: Tool) => tool.kind === "ask" || tool.kind === "plan";
 
 /** isWebPage reports whether a call is an agent's request to open a web page. */
 export const isWebPage = (tool: Tool) => tool.kind === "ask" && !!tool.command;
@@ -108,7 +112,7 @@ export function filesIn(request: Permission): number {
 }
 
 function titleOf(request: Permission, folder: string, others: number, all: number): string {
-  if (request.question) return request.question.text;
+  if (request.question) return request.question.text || request.title;
   const { to } = request;
   const path = pathOf(request);
   if (request.sandbox === "leaves") return messages.sandbox.card.leaves;
@@ -144,8 +148,15 @@ function titleOf(request: Permission, folder: string, others: number, all: numbe
   return request.title;
 }
 
-/** questionLine returns the first line of a question. */
-export const questionLine = (question: Question) => visibleText(question.text.trim().split("\n", 1)[0] ?? "");
+/** questionLine returns the first line of a question, or a plan's title. */
+export const questionLine = (request: Permission) =>
+  visibleText((request.question?.text || request.title).trim().split("\n", 1)[0] ?? "");
+
+/** announcementOf returns the announcement of a question or a plan. `text` is the question. */
+export const announcementOf = (request: Permission, by: string, text: string) =>
+  request.question?.plan
+    ? messages.plan.announce(by, stepCount(parsePlan(request.question.plan)))
+    : messages.question.announce(by, text);
 
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
@@ -163,7 +174,8 @@ export function requestPhrase(request: Permission, folder: string): string {
 export function requestSummary(request: Permission): string {
   const command = request.kind === "execute" ? request.command?.trim().split("\n", 1)[0] : "";
   const t = messages.sandbox.card;
-  if (request.question) return messages.question.toAsk(questionLine(request.question));
+  if (request.question?.plan) return messages.plan.toApprove(questionLine(request));
+  if (request.question) return messages.question.toAsk(questionLine(request));
   if (request.sandbox === "site") return t.toConnect(visibleText(request.command ?? ""));
   if (request.sandbox === "leaves") return command ? t.toRunOutside(visibleText(command)) : t.toLeave;
   if (command) return messages.chat.request.toRun(visibleText(command));

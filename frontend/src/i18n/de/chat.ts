@@ -19,6 +19,7 @@ const verbs: Record<ToolKind, string> = {
   think: "Nachdenken",
   fetch: "Abrufen",
   ask: "Fragen",
+  plan: "Planen",
   other: "Verwenden",
 };
 

@@ -15,6 +15,7 @@ import { menu } from "./menu";
 import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
+import { plan } from "./plan";
 import { question } from "./question";
 import { quick } from "./quick";
 import { review } from "./review";
@@ -44,6 +45,7 @@ export const german: Translated<typeof english> = {
   menu,
   commands,
   palette,
+  plan,
   question,
   quick,
   sandbox,

@@ -1,5 +1,6 @@
 // German strings for the inspector, by tab.
 
+import { count } from "../../lib/format";
 import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";
 import type { Translated } from "../translated";
@@ -14,6 +15,7 @@ const runningVerbs: Record<ToolKind, string> = {
   think: "Denkt nach",
   fetch: "Ruft ab",
   ask: "Fragt",
+  plan: "Plant",
   other: "Verwendet",
 };
 
@@ -24,6 +26,10 @@ export const inspector: Translated<typeof english> = {
   title: "Inspektor",
   close: "Inspektor schließen",
   resize: "Breite des Inspektors",
+  plan: {
+    title: "Plan dieser Antwort",
+    done: (done, all) => `${count(done)} von ${count(all)} fertig`,
+  },
   tabs: { changes: "Änderungen", sessions: "Sitzungen", terminal: "Terminal", protocol: "Protokoll" },
   loading: "Wird geladen…",
   failed: "Das konnte nicht geladen werden.",

@@ -13,6 +13,7 @@ const runningVerbs: Record<LineKind, string> = {
   think: "Denkt nach über",
   fetch: "Öffnet",
   ask: "Fragt:",
+  plan: "Legt einen Plan vor:",
   page: "Bittet um Öffnen von",
   other: "Verwendet gerade",
 };
@@ -28,6 +29,7 @@ const pastVerbs: Record<LineKind, string> = {
   think: "Nachgedacht über",
   fetch: "Geöffnet:",
   ask: "Gefragt:",
+  plan: "Plan vorgelegt:",
   page: "Bat um Öffnen von",
   other: "Verwendet:",
 };
@@ -43,6 +45,7 @@ const verb: Record<LineKind, string> = {
   think: "Nachdenken",
   fetch: "Öffnen",
   ask: "Fragen",
+  plan: "Plan vorlegen",
   page: "Öffnen",
   other: "Verwenden",
 };
@@ -54,7 +57,7 @@ export const lines: Translated<typeof english> = {
   label: (who) => `Schritte von ${who}`,
   running: (kind) => runningVerbs[kind],
   finished: (kind) => pastVerbs[kind],
-  failed: (kind) => (kind === "ask" ? "Frage:" : `${verb[kind]} fehlgeschlagen:`),
+  failed: (kind) => (kind === "ask" ? "Frage:" : kind === "plan" ? "Plan:" : `${verb[kind]} fehlgeschlagen:`),
   wants: (kind) => `Möchte ${kind === "execute" ? "ausführen" : verb[kind].toLowerCase()}:`,
   youRejected: (kind) => `Von dir abgelehnt: ${verb[kind]}`,
   ruleRejected: (kind) => `Von deiner Regel abgelehnt: ${verb[kind]}`,
@@ -70,6 +73,7 @@ export const lines: Translated<typeof english> = {
     think: "die Aufgabe",
     fetch: "eine Seite",
     ask: "eine Frage",
+    plan: "ein Plan",
     other: "ein Werkzeug",
   },
   waiting: "wartet auf dich",

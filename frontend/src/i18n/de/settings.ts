@@ -196,6 +196,7 @@ export const settings: Translated<typeof english> = {
     actions: "Aktionen",
     edits: "Dateien bearbeiten",
     editsOf: (file) => `${file} bearbeiten`,
+    turnEdits: "Dateien bearbeiten, bis der Plan fertig ist",
     beginsWith: (text) => `${text} …`,
     which: (name, folder, effect) => `${name}, ${folder}, ${effect}`,
     remove: (name) => `Regel entfernen: ${name}`,

@@ -17,6 +17,7 @@ const verbs: Record<ToolKind, string> = {
   think: "思考",
   fetch: "获取",
   ask: "提问",
+  plan: "计划",
   other: "使用",
 };
 

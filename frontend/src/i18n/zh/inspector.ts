@@ -1,3 +1,4 @@
+import { count } from "../../lib/format";
 import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";
 import type { Translated } from "../translated";
@@ -14,6 +15,7 @@ const runningVerbs: Record<ToolKind, string> = {
   think: "正在思考",
   fetch: "正在获取",
   ask: "正在提问",
+  plan: "正在规划",
   other: "正在使用",
 };
 
@@ -21,6 +23,10 @@ export const inspector: Translated<typeof english> = {
   title: "检查器",
   close: "关闭检查器",
   resize: "检查器宽度",
+  plan: {
+    title: "本次回复的计划",
+    done: (done, all) => `已完成 ${count(done)}/${count(all)}`,
+  },
   tabs: { changes: "更改", sessions: "会话", terminal: "终端", protocol: "协议" },
   loading: "正在加载…",
   failed: "无法加载此内容。",

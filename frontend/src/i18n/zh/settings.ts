@@ -180,6 +180,7 @@ export const settings: Translated<typeof english> = {
     actions: "操作",
     edits: "编辑文件",
     editsOf: (file) => `编辑 ${file}`,
+    turnEdits: "编辑文件，直到计划完成",
     beginsWith: (text) => `${text} …`,
     which: (name, folder, effect) => `${name}，${folder}，${effect}`,
     remove: (name) => `移除规则：${name}`,

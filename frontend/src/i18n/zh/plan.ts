@@ -1,0 +1,52 @@
+import { count } from "../../lib/format";
+import type { plan as english } from "../plan";
+import type { Translated } from "../translated";
+
+const steps = (n: number) => `${count(n)} 个步骤`;
+
+export const plan: Translated<typeof english> = {
+  label: (title) => `计划：${title}`,
+  title: (who) => `${who} 的计划`,
+  steps,
+  writtenBy: (who) => `由 ${who} 编写`,
+  list: "步骤",
+  step: (n) => `步骤 ${count(n)}`,
+  text: "计划的文本",
+  editStep: (n) => `编辑步骤 ${count(n)}`,
+  removeStep: (n) => `移除步骤 ${count(n)}`,
+  commentStep: (n) => `评论步骤 ${count(n)}`,
+  editText: "编辑此文本",
+  removeText: "移除此文本",
+  commentText: "评论此文本",
+  comment: "评论",
+  removeComment: "移除评论",
+  addStep: "添加步骤",
+  newStep: "新步骤",
+  undo: "撤销",
+  asText: "以文本编辑",
+  asSteps: "按步骤显示",
+  tooLong: "此计划太长，无法逐步显示。",
+  whole: "Markdown 计划",
+  save: "保存为文件…",
+  copy: "复制计划",
+  approve: "批准",
+  approveEdits: "批准并允许编辑",
+  change: "要求修改…",
+  changeLabel: "需要修改什么？",
+  send: "发送",
+  cancel: "取消",
+  scope: (folder) =>
+    `“批准”会开始工作，每次编辑前仍会询问你。“允许编辑”适用于对 ${folder} 中文件的编辑，直到本次回复结束；不包括删除、命令和受保护的文件。`,
+  scopeAllowed: "“批准”会开始工作。此聊天的权限设置保持不变。",
+  commentsToo: (n) => `${count(n)} 条评论会随你的回答发送。`,
+  announce: (who, n) => (n > 0 ? `${who} 有一个包含 ${steps(n)}的计划` : `${who} 有一个计划`),
+  ready: "计划等待批准",
+  toApprove: (title) => (title ? `请求批准计划：${title}` : "请求批准计划"),
+  closed: "此计划在你回答之前已关闭，因此未获批准。你可以在消息中发送它。",
+  away: "你没有及时回答，此计划已关闭。你可以在消息中发送它。",
+  lost: "这一轮被中断，你的回答可能没有送达。你可以在消息中发送此计划。",
+  inMessage: "在消息中发送",
+  message: (text) => `执行此计划：\n\n${text}`,
+  saved: "计划已保存",
+  notSaved: "无法保存计划",
+};
