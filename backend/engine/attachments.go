@@ -18,7 +18,7 @@ import (
 // backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
 //
 // If chatID is "", the image is for the first message of a chat that doesn't exist yet. It then stays in memory until
-// it is sent or saved with a draft. The same is true of images that AttachFile attaches.
+// it is sent, saved with a draft or discarded. The same is true of images that AttachFile attaches.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {

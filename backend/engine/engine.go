@@ -315,8 +315,8 @@ const filesFresh = 3 * time.Second
 const EndTime = 15 * time.Second
 
 // observe passes an event to all components that follow chats (eventbus.Config.OnEvent). It is called for every event
-// except streamed text, in order, after the event is saved and before the window receives it. If a state changes
-// several times within one tick of the event bus, observe receives only the last change.
+// that the window receives, except streamed text, in order, after the event is saved and before the window receives it.
+// If a state changes several times within one tick of the event bus, observe receives only the last change.
 //
 // The event bus waits for observe to return. Anything that could block, or that takes a lock held during commits,
 // therefore runs in the background.
