@@ -81,7 +81,7 @@ func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 			}
 			t.Fatalf("after edit %d by %+v, the file is\n%s (%v), want\n%s\nthe tools returned %q", i, a.Made, got, err, a.String(), results)
 		}
-		for range a.IntN(2) { // no version shows a line that one edit removes and the next one writes again
+		for range a.IntN(2) { // at most once, because no version shows a line that one edit removes and the next one writes again
 			a.Edit(blame.ByUser)
 			e.write("a.txt", a.String())
 		}

@@ -138,6 +138,6 @@ func (m *Manager) finishComing(ctx context.Context, a backend.Aside, s *swapped,
 	}
 	m.remembers(chat.ID, a.Before, cmp.Or(did.After, did.Before), a.FromTurn == "")
 	a.State, a.BackAt, a.BackBefore, a.BackAfter = backend.AsideBack, now, did.Before, did.After
-	events = append(append(events, backend.Event{Aside: &a}), s.banners()...) // after the new aside, which would hide them
+	events = append(append(events, backend.Event{Aside: &a}), s.banners()...) // the new aside hides earlier items
 	return m.save(ctx, chat.ID, a.FromTurn != "", last, true, s.rewound, did, events)
 }
