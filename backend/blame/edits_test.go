@@ -76,7 +76,8 @@ func TestEdit_TextsLeadToRightTurn(t *testing.T) {
 			a.Edit(ByTurn(turn))
 			a.Texts = false
 			f.addVersion(a.String(), ByTurn(turn), a.Made...)
-			for range a.IntN(2) { // at most once, because no version shows a line that one edit removes and the next one writes again
+			// The user edits the file at most once, because no version shows a line that one edit removes and the next adds.
+			for range a.IntN(2) {
 				a.Edit(ByUser)
 			}
 		}
