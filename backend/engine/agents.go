@@ -291,7 +291,7 @@ func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	return g.changing[chatID]
 }
 
-// close stops all agents in parallel.
+// close stops all agents in parallel and waits for agents that are already stopping. No agent is created afterward.
 func (g *agents) close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closed = true

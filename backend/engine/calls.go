@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// These calls from the window only pass their arguments on. App, in the root package, documents them.
+// These methods pass calls from the window on. App, in the root package, documents them.
 
 // Chats.
 

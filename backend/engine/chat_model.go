@@ -109,7 +109,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 }
 
 // restoreViewed restores the sessions of a chat that the user is viewing, in the background. It does nothing if the
-// settings don't allow that. Sessions that haven't received a prompt are skipped, because agents don't store them.
+// settings don't allow that or the transcript is still being read. Sessions that haven't received a prompt are skipped,
+// because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	if g.e.checkRead(chatID) != nil {
 		return nil // the transcript is still incomplete

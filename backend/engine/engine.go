@@ -282,9 +282,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot returns a snapshot. The first function adds the events to it, in a read transaction. That transaction starts
-// while the event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. The second
-// function, if not nil, is called just before the transaction starts.
+// Snapshot returns a snapshot. It calls read in a read transaction to add the events. The transaction starts while the
+// event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. If also isn't nil, it
+// is called just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
