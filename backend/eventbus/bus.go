@@ -21,7 +21,7 @@ import (
 
 // Config holds the dependencies of a Bus.
 type Config struct {
-	// Run is the id of this run of the app.
+	// Run is the ID of this run of the app.
 	Run string
 	// Apply commits events atomically and in order (see store.Store.Apply). It sets missing fields in the events, and
 	// clears the events that no longer have an effect. An error with CodeInvalid means that one of the events can

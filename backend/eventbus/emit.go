@@ -106,7 +106,7 @@ func (p *batcher) addText(t *backend.Text) {
 			p.flush()
 			continue
 		}
-		if n == 0 { // the ids alone fill a batch
+		if n == 0 { // the IDs alone fill a batch
 			p.addWhole(backend.Event{Text: &backend.Text{ItemID: t.ItemID, ChatID: t.ChatID, Offset: offset, Text: rest, Size: end}})
 			return
 		}

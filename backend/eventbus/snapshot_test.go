@@ -282,7 +282,7 @@ func (s *script) next() []backend.Event {
 	return []backend.Event{{Text: piece}}
 }
 
-// itemNumber returns the number in an item's id.
+// itemNumber returns the number in an item's ID.
 func itemNumber(item string) (n int) {
 	if _, err := fmt.Sscanf(item, "item%d", &n); err != nil {
 		panic(err)

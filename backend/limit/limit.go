@@ -21,7 +21,7 @@ type Turns struct {
 // chatTimers holds the timers of a chat that has time-limited turns or a waiting request.
 type chatTimers struct {
 	isWaiting bool
-	timers    map[string]*turnTimer // by turn id
+	timers    map[string]*turnTimer // by turn ID
 }
 
 // turnTimer is the timer of a turn.
