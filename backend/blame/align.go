@@ -147,7 +147,7 @@ func (a *aligner) isFixed(line int32) bool {
 }
 
 // minDistinctive is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
-// Lines such as "end" and "return nil" have fewer. git blame applies the same limit to moved lines.
+// Lines such as "end" and "return nil" have fewer. git blame -M applies a similar limit, 20, to moved lines.
 const minDistinctive = 12
 
 // isDoubtful reports whether the line at p, which occurs once in each version, may be a new line with the same text as

@@ -84,12 +84,12 @@ type Writer struct {
 
 // File returns the writers of the lines in the file with the given path, which must be absolute. It reads recorded
 // versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in a chat's
-// folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or its recorded
-// versions can't be read.
+// folder, CodeTooLarge if it is larger than maxFile, CodeInvalid for a file that isn't text, and CodeUnavailable if the
+// file or its recorded versions can't be read.
 func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 	t := &timeline{turns: map[string]backend.Turn{}, recordings: map[string]*recording{}}
 	var file workspace.ResolvedPath
-	folders := map[string]string{} // without links; "" if it doesn't contain the file
+	folders := map[string]string{} // by Chat.Folder: its path without links, or "" if the file isn't in it
 	for _, chat := range cfg.Chats {
 		folder, ok := folders[chat.Folder]
 		if !ok {

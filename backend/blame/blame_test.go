@@ -121,8 +121,8 @@ func (e *env) want(name string, want ...string) {
 	}
 }
 
-// TestBlame_ScriptedChatLeadsToRightTurns covers two chats in which each command changes several files, and the user
-// changes them in between.
+// TestBlame_ScriptedChatLeadsToRightTurns checks that lines are attributed to the right turn when commands in two chats
+// each change several files, and the user changes the files in between.
 func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 	const edits, files = 200, 4
 	seed, source := chaos.Seed(t), t.TempDir()
@@ -240,7 +240,7 @@ func TestBlame_PutBackBringsWritersBack(t *testing.T) {
 	}
 	e.want("a.txt", "top | outside", "zero | earlier", "one | earlier", "TWO | Second", "THREE | Second", "four | First", "five | Third")
 
-	// These lines are in no recorded version, for example those of Git's last commit.
+	// The restored line is in no recorded version. It could be from Git's last commit.
 	part = backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -2,1 +2,1 @@\n-nought\n+zero\n"}
 	if res, err := e.App.PutBack(chat.ID, part); err != nil || res.Diff != "" {
 		t.Fatalf("putting back an older line: %+v, %v", res, err)

@@ -81,7 +81,8 @@ func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 			}
 			t.Fatalf("after edit %d by %+v, the file is\n%s (%v), want\n%s\nthe tools returned %q", i, a.Made, got, err, a.String(), results)
 		}
-		for range a.IntN(2) { // no version shows a line that one edit removes and the next one writes again
+		// The user edits the file at most once, because no version shows a line that one edit removes and the next adds.
+		for range a.IntN(2) {
 			a.Edit(blame.ByUser)
 			e.write("a.txt", a.String())
 		}

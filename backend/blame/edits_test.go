@@ -22,7 +22,8 @@ func newEditedFile() *editedFile {
 	return &editedFile{replay: newReplay(&timeline{}, nil, "/f/a.txt"), recording: &recording{folder: "/f"}}
 }
 
-// addVersion adds a version of the file that the given writer made. If the writer is a turn, edits are the turn's edits.
+// addVersion adds a version of the file that the given writer made. If the writer is a turn, edits are the turn's
+// edits.
 func (f *editedFile) addVersion(text string, by writer, edits ...Replaced) {
 	for _, e := range edits {
 		f.recording.edits = append(f.recording.edits, undo.Edit{TurnID: fmt.Sprint(TurnOf(by)), Path: "a.txt", Before: e.Before, After: e.After})
@@ -75,7 +76,8 @@ func TestEdit_TextsLeadToRightTurn(t *testing.T) {
 			a.Edit(ByTurn(turn))
 			a.Texts = false
 			f.addVersion(a.String(), ByTurn(turn), a.Made...)
-			for range a.IntN(2) { // no version shows a line that one edit removes and the next one writes again
+			// The user edits the file at most once, because no version shows a line that one edit removes and the next adds.
+			for range a.IntN(2) {
 				a.Edit(ByUser)
 			}
 		}

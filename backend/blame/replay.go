@@ -176,7 +176,7 @@ func (r *replay) number(line []byte) int32 {
 	return number
 }
 
-// isLost reports whether err means that something is no longer stored.
+// isLost reports whether err means that a snapshot or a file's content is missing or damaged.
 func isLost(err error) bool {
 	return errors.Is(err, snapshot.ErrNotFound) || errors.Is(err, snapshot.ErrDamaged)
 }

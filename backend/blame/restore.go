@@ -2,8 +2,9 @@ package blame
 
 import "slices"
 
-// restore sets the writers of the lines of a version (now) that an undo created from the previous version (was). The
-// argument s is the step that recorded the undo. Each line that reappears gets its earlier writers back.
+// restore sets the writers of the lines of a version (now) that an undo or redo created from the previous version
+// (was). The argument s is the step that recorded it. If the restored version is remembered, each line that reappears
+// gets its earlier writers back.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)

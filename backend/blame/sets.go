@@ -8,7 +8,7 @@ type writer int32
 const (
 	earlier  writer = iota // the line is older than the first recorded version
 	outside                // the user or another program
-	restored               // an undo or redo; used only by restore and putBack
+	restored               // an undo or redo; used only by putBack and bringBack
 	another                // an unknown task that was running at the same time as another one
 	returned               // the user restored the line from an unknown version
 	firstTurn

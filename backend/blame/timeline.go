@@ -41,9 +41,9 @@ type step struct {
 	// running means that the version after a turn is missing because the turn is still running.
 	running bool
 
-	path  string // the file's path at that time, without symbolic links
+	path  string // the file's path in this version, without symbolic links
 	entry snapshot.Entry
-	known bool // entry is set and known
+	known bool // entry is set
 }
 
 // timeline collects the steps of a file from the records of turns.
@@ -107,7 +107,7 @@ func (t *timeline) asideMarks(asides []backend.Aside, rows []backend.TurnUndo) (
 		if slices.ContainsFunc(asides, func(o backend.Aside) bool {
 			return o.ChatID == a.ChatID && o.BackAfter != "" && o.BackAt == a.At && o.BackAfter == a.After
 		}) {
-			continue // bringing other messages back set this one aside: the change to files is already in marks
+			continue // the aside was created by bringing other messages back, and that change is already in marks
 		}
 		ref := ""
 		for _, r := range rows {

@@ -13,9 +13,10 @@ import (
 )
 
 // BringBack shows the messages of an aside again. In exchange, it sets aside the messages that the chat now shows in
-// their place. If the parameter files is true, BringBack also restores the folder's files, except those that have
-// changed since the user went back. It returns CodeUnavailable in the same cases as GoBack. It also returns
-// CodeUnavailable if the files are no longer stored, or if the message before the aside is itself set aside.
+// their place. If the parameter files is true, or if only files went back, it also restores the folder's files, except
+// those that have changed since the user went back. It returns CodeNotFound if the messages are no longer set aside,
+// and CodeUnavailable if they can't be brought back now, for example while the chat is running or because the files are
+// no longer stored.
 func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files bool) error {
 	a, err := m.aside(ctx, chatID, asideID)
 	if err != nil {
@@ -137,6 +138,6 @@ func (m *Manager) finishComing(ctx context.Context, a backend.Aside, s *swapped,
 	}
 	m.remembers(chat.ID, a.Before, cmp.Or(did.After, did.Before), a.FromTurn == "")
 	a.State, a.BackAt, a.BackBefore, a.BackAfter = backend.AsideBack, now, did.Before, did.After
-	events = append(append(events, backend.Event{Aside: &a}), s.banners()...) // earlier items would be set aside
+	events = append(append(events, backend.Event{Aside: &a}), s.banners()...) // the new aside hides earlier items
 	return m.save(ctx, chat.ID, a.FromTurn != "", last, true, s.rewound, did, events)
 }

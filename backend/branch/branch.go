@@ -95,7 +95,7 @@ func (m *Manager) setBranched(chatID string) {
 	m.branched[chatID] = true
 }
 
-// The reasons why the user can't go back in a chat at the moment.
+// The reasons why the user can't go back in a chat or bring messages back at the moment.
 var (
 	errRunning = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	errHidden  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This message is set aside. Bring it back first.")}
@@ -145,8 +145,8 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 	return res, nil
 }
 
-// GoBack goes back to the point before a turn's message. It returns CodeUnavailable while the chat is running or, if
-// files go back, while another chat is using the folder.
+// GoBack goes back to the point before a turn's message. It returns CodeUnavailable if that isn't possible now, for
+// example while the chat is running or, if files go back, while another chat is using the folder.
 func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
 	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to restore: the files, the conversation or both."), Detail: string(r.Scope)}
@@ -340,7 +340,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	return id
 }
 
-// before returns the ID of the snapshot of the folder that was taken before a turn, or "" if there is none.
+// before returns the ID of the snapshot of the folder that was taken before a turn, or "" if none is known.
 func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })

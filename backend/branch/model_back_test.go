@@ -212,7 +212,7 @@ func (h *history) revert(c *modelChat, t *modelTurn) bool {
 	return true
 }
 
-// newChat branches into a new chat, which must have the messages shown before a turn.
+// newChat branches into a new chat, which must contain the messages shown before a turn.
 func (h *history) newChat(c *modelChat) {
 	if len(c.turns) == 0 {
 		return

@@ -33,8 +33,8 @@ func changed(a, b files) map[string]bool {
 	return all
 }
 
-// hasLosses reports whether the user removed or moved a file during the turn, or a file that the user changed during the
-// turn was removed or moved later in the turn.
+// hasLosses reports whether the user removed or moved a file during the turn, or a file that the user changed during
+// the turn was removed or moved later in the turn.
 func (s *span) hasLosses() bool {
 	for name := range s.byUser {
 		if s.after[name] == "" {

@@ -61,7 +61,8 @@ func (h *history) end(r *runningTurn) {
 	}
 }
 
-// work changes files as the agent's tools do. Sometimes it also runs a git command. It reports the tools as one command.
+// work changes files as the agent's tools do. Sometimes it also runs a git command. It reports the tools as one
+// command.
 func (h *history) work(r *runningTurn) {
 	r.hasWorked = true
 	item := backend.Item{

@@ -255,8 +255,8 @@ func (m *Manager) setMark(f forked) error {
 }
 
 // Mark records that a session of the Copilot CLI isn't used by any chat. The parameter home is the CLI's home folder.
-// If the app is killed before Remove is called, the session is removed when the app starts again. The session needn't
-// exist yet; id must be a session ID of the CLI.
+// If the app is killed before Keep or Remove is called, the session is removed when the app starts again. The session
+// needn't exist yet; id must be a session ID of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
 
 // Keep removes the mark of a session that a chat uses now.

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended. Until
-// then, it holds the chats (Config.Hold). Start also removes forks that no chat uses.
+// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended, and holds
+// their chats meanwhile (Config.Hold). It also removes forks that no chat uses.
 func (m *Manager) Start(ctx context.Context) error {
 	if err := m.removeForks(ctx); err != nil {
 		m.cfg.Log.Warn("couldn't remove the forks that are left over", "err", err)
@@ -122,7 +122,7 @@ func (m *Manager) Swept(ctx context.Context) {
 	}
 }
 
-// forgetFiles removes, from the record of an aside, the snapshots that are no longer stored.
+// forgetFiles removes both snapshots from the record of an aside if one of them is no longer stored.
 func (m *Manager) forgetFiles(ctx context.Context, a backend.Aside) error {
 	chat, err := m.cfg.Chat(a.ChatID)
 	if err != nil {

@@ -22,8 +22,8 @@ func (e *env) awaitFile(name string) {
 	}
 }
 
-// TestUndo_WorkWithoutTurn checks the work that the real CLI does for /after once the turn has ended. While the agent
-// works, an undo isn't possible. Afterward, the agent's changes belong to that turn; the user's own changes don't.
+// TestUndo_WorkWithoutTurn checks that an undo isn't possible while the real CLI works on an /after command whose turn
+// has ended. Afterward, the agent's changes belong to that turn; the user's own changes don't.
 func TestUndo_WorkWithoutTurn(t *testing.T) {
 	useCopilot(t)
 	e := open(t)

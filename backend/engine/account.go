@@ -222,7 +222,8 @@ func (g *agents) modelFailed(ctx context.Context, chatID string) {
 	}
 }
 
-// stopSignedIn stops the agents that have the user's token or are about to receive it.
+// stopSignedIn stops the agents that have the user's token or are about to receive it, and cancels all drafts of commit
+// messages.
 func (g *agents) stopSignedIn() {
 	g.e.CommitMessages.CancelAll()
 	for _, a := range g.signedInAgents() {

@@ -67,7 +67,8 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 	}
 }
 
-// ensure returns the chat's agent, creating it if there is none or the current one is outdated.
+// ensure returns the chat's agent, creating it if there is none or the current one is outdated and not working on a
+// turn.
 func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error) {
 	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
@@ -115,10 +116,10 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns nil and
-// a channel that is closed when the caller can try again. Both results are nil if the app is closing. changes is the
-// value that g.changes had before the caller read the other arguments. If g.changes has changed since, those
-// arguments may be outdated.
+// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns nil and a
+// channel that is closed when the caller can try again. Both results are nil if the app is closing. changes is the
+// value that g.changes had before the caller read the other arguments. If g.changes now has another value, the caller
+// must read them again.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -290,7 +291,7 @@ func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	return g.changing[chatID]
 }
 
-// close stops all agents in parallel.
+// close stops all agents in parallel and waits for agents that are already stopping. No agent is created afterward.
 func (g *agents) close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closed = true

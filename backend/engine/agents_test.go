@@ -327,7 +327,7 @@ func TestRestore_LostSessionGetsRecap(t *testing.T) {
 	if !strings.Contains(banner.Recap, "> the first request") || !strings.Contains(banner.Recap, "> I did what you said.") {
 		t.Errorf("the summary is %s", banner.Recap)
 	}
-	// The history of that session contains only the messages that were sent to it.
+	// The new session's history contains only the messages sent to it.
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)

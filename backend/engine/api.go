@@ -67,9 +67,9 @@ type host struct {
 	patience time.Duration     // see question.Config
 }
 
-// API is the interface of the engine for the window, the quick prompt and command lines. Each method checks its
-// arguments, delegates to one package and returns within CallTime; SetMode and SetOption have the longer limit
-// setTime. Results arrive as events (backend.Event).
+// API is the interface of the engine for the window, the quick prompt and command lines. Most methods only check their
+// arguments and call another package. They return within CallTime or, if they can take longer, have another limit, such
+// as setTime. Results arrive as events (backend.Event).
 //
 // Errors are *backend.Error.
 type API struct {
@@ -133,7 +133,7 @@ func New(cfg Config) *API {
 	return a
 }
 
-// Start starts to open the database in the background.
+// Start opens the database in the background.
 func (a *API) Start() {
 	go func() {
 		a.open()
@@ -169,8 +169,7 @@ func (a *API) open() {
 // OpenTime is the time limit for opening the database, including the recovery of a corrupt one.
 const OpenTime = 10 * time.Minute
 
-// CallTime is the time limit for an API method. The slowest operation that a method
-// waits for is a commit.
+// CallTime is the usual time limit for an API method.
 const CallTime = 10 * time.Second
 
 // Call runs the function do with the open engine and a context that ends after CallTime.
@@ -217,7 +216,8 @@ func (a *API) BeginClose() {
 }
 
 // Close first waits until any attempt to open the database has ended. It then runs the given function and shuts down
-// turns, agents, the database and the log, in this order. It returns when all have ended or ctx is done.
+// turns, agents, the database and the log, in this order. ctx limits how long it waits for turns, agents and unsaved
+// events.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()
@@ -248,7 +248,8 @@ func (h *host) redact(secret string) {
 	}
 }
 
-// Redacted returns text with all known secrets removed.
+// Redacted returns text with all known secrets removed. Without a log file, no secrets are recorded, and it returns
+// text unchanged.
 func (h *host) Redacted(text string) string {
 	if h.file == nil {
 		return text

@@ -18,7 +18,7 @@ import (
 // backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
 //
 // If chatID is "", the image is for the first message of a chat that doesn't exist yet. It then stays in memory until
-// it is sent or saved with a draft. The same is true of images that AttachFile attaches.
+// it is sent, saved with a draft or discarded. The same is true of images that AttachFile attaches.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
@@ -38,8 +38,9 @@ func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachm
 	return attachment, err
 }
 
-// AttachFile attaches a file or folder by its path. An image is attached as an image if the agent accepts images;
-// everything else is attached as a link.
+// AttachFile attaches a file or folder by its path. An image of a supported type and size (workspace.ImageType) is
+// attached as an image, unless the agent has declared that it doesn't accept images. Everything else is attached as a
+// link.
 func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err := e.checkChat(chatID); err != nil {

@@ -183,7 +183,7 @@ func TestAttach_FileIsImageIfSupported(t *testing.T) {
 	}
 	p, server := w.addMainAI(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("I see.")} })
 	w.choose(chat, p.ID)
-	if _, err := w.App.Send(chat.ID, "and you?", []backend.Attachment{before}); err != nil { // an orchestrator may support it
+	if _, err := w.App.Send(chat.ID, "and you?", []backend.Attachment{before}); err != nil { // the model may accept images
 		t.Fatal(err)
 	}
 	w.WaitForDone("the model's answer", 3)
@@ -306,7 +306,7 @@ func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 	if _, err := w.App.Send("nobody", "look", with); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("in a chat that doesn't exist: %v", err)
 	}
-	// If a message can't be sent, it is saved with its attachments as the chat's draft.
+	// The window saves a message that couldn't be sent as the chat's draft, with its attachments.
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SaveDraft(chat.ID, "look", with); err != nil {
 		t.Fatal(err)

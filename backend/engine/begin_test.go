@@ -71,7 +71,7 @@ func TestNewChat_ModesLastDeclaredByCopilot(t *testing.T) {
 	w.WaitForDone("the turn", 1)
 	w.Send(w.Chat(other.ID), "hello")
 	w.WaitForDone("the turn of another agent", 2)
-	// Modes in which the agent never asks are excluded.
+	// Modes in which the agent never asks for permission are excluded.
 	if diff := cmp.Diff([]backend.Choice{{ID: "x#agent", Name: "Agent"}, {ID: "x#plan", Name: "Plan", Description: "Plans"}}, modes()); diff != "" {
 		t.Error(diff)
 	}
@@ -124,7 +124,7 @@ func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 		}
 		return sessions[0]
 	}
-	// Modes in which the agent never asks, and undeclared options, are ignored.
+	// Modes in which the agent never asks for permission, and undeclared options, are ignored.
 	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"color": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ func newBranch(e *Engine) *branch.Manager {
 		Dir: e.Dir, Store: e.Store, Undo: e.Undo,
 		Chat: e.Chats.Get, Change: e.Chats.Change, Busy: e.Chats.Busy, Copy: e.Chats.Copy,
 		Hold: func(chatID string) (release func(), err error) {
-			if err := e.checkRead(chatID); err != nil { // the rest would be added to another version of the chat
+			if err := e.checkRead(chatID); err != nil { // messages still to be read would be added to another version
 				return nil, err
 			}
 			return e.Chats.Hold(chatID)

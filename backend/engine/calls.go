@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// These calls from the window need only one part of the engine. App, in the root package, documents them.
+// These methods pass calls from the window on. App, in the root package, documents them.
 
 // Chats.
 

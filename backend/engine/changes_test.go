@@ -121,7 +121,7 @@ func TestOpenEditor_OnlyFilesOfChat(t *testing.T) {
 	})
 }
 
-// waitFor polls until a condition is true. It is for conditions that no event announces.
+// waitFor polls until a condition is true, for conditions that no event announces. It fails the test after a minute.
 func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for late := time.Now().Add(time.Minute); !is(); <-time.After(10 * time.Millisecond) {

@@ -14,7 +14,7 @@ import (
 var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is switching to another model or agent. Try again in a moment.")}
 
 // setProvider switches a chat to another model or agent, which can't use the previous one's sessions. New sessions
-// replace them. Each starts with a recap, which a banner in the transcript shows.
+// replace those that have received a prompt. Each starts with a recap, which a banner in the transcript shows.
 func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.Setup.CheckExists(providerID); err != nil {
 		return err
@@ -63,8 +63,8 @@ func replaceSession(s backend.Session, told string, why backend.Message) []backe
 }
 
 // change stops the chat's agent and then calls the function do. No new agent is created before do returns. A message
-// that hasn't reached an agent waits for the new one. change returns CodeUnavailable if the agent is ready and
-// working on a turn, or if it is already being replaced.
+// that hasn't reached an agent waits for the new one. change returns CodeUnavailable if the agent is ready and working
+// on a turn, if it is already being replaced, or if the app is closing.
 func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -109,7 +109,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 }
 
 // restoreViewed restores the sessions of a chat that the user is viewing, in the background. It does nothing if the
-// settings don't allow that. Sessions that haven't received a prompt are skipped, because agents don't store them.
+// settings don't allow that or the transcript is still being read. Sessions that haven't received a prompt are skipped,
+// because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	if g.e.checkRead(chatID) != nil {
 		return nil // the transcript is still incomplete
@@ -186,8 +187,8 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 }
 
 // setOrchestrator makes a provider the orchestrator of a chat from the next turn on. If id is "", the chat's agent
-// answers instead. Because the agent doesn't know the turns that an orchestrator answered, a new main session then
-// replaces the old one and starts with a recap of those turns. The agent's other sessions stay.
+// answers instead. If an orchestrator has answered turns that the agent doesn't know, a new main session then replaces
+// the old one and starts with a recap. The agent's other sessions stay.
 func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.Setup.Provider(id); err != nil {

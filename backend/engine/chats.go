@@ -157,9 +157,10 @@ func (e *Engine) DefaultModel() setup.DefaultModel {
 	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// setInitialOptions stores the mode and the options that the user chose for a chat whose agent hasn't run yet. They
-// are stored in the row of the main session and applied when the agent creates that session (agent.Agent). Options
-// and values that the agent didn't declare are ignored.
+// setInitialOptions stores the mode and the options that the user chose for a chat whose agent hasn't run yet. They are
+// stored in the row of the main session and applied when the agent creates that session (agent.Agent). Choices that the
+// agent didn't declare, and modes in which it never asks for permission, are ignored. If the user chose no usable mode,
+// the one in the settings is stored, if that is usable.
 func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

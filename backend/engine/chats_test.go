@@ -32,7 +32,7 @@ func newAnsweredChat(t *testing.T, w *appEnv, message string) backend.Chat {
 	return chat
 }
 
-// chatRow returns a chat as the window shows it when the chat is opened.
+// chatRow returns a chat from the snapshot with which the window starts, or nil if the snapshot doesn't contain it.
 func chatRow(t *testing.T, w *appEnv, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.Snapshot("/data/app").Events {
@@ -219,7 +219,7 @@ func TestExport_ReportsProgressAndCancels(t *testing.T) {
 	w.OnSaveFile(func(string) (string, error) { return path, nil })
 	e, err := w.App.Engine()
 	noErr(t, err)
-	// slow simulates the slow export of a body. It ends only when it is canceled.
+	// slow exports an endless text until ctx is canceled.
 	slow := func(ctx context.Context) error {
 		return e.ExportTo(chat.ID, path, func(to io.Writer) error {
 			for ctx.Err() == nil {

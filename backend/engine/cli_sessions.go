@@ -33,7 +33,7 @@ func newImports(e *Engine) *sessionimport.Manager {
 }
 
 // providerAt returns the model or agent whose sessions the Copilot CLI stores in home, and the name of home in the rows
-// of these sessions (sessionimport.Config.Provider).
+// of these sessions (sessionimport.Config.Provider). It returns CodeNotFound if no model or agent uses home.
 func (e *Engine) providerAt(home string) (providerID, known string, err error) {
 	dirOf := func(home string) string {
 		return filepath.Clean(sessionfiles.HomeDir(sessionfiles.HomeOf(backend.Session{Home: home})))

@@ -283,9 +283,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot returns a snapshot. The first function adds the events to it, in a read transaction. That transaction starts
-// while the event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. The second
-// function, if not nil, is called just before the transaction starts.
+// Snapshot returns a snapshot. It calls read in a read transaction to add the events. The transaction starts while the
+// event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. If also isn't nil, it
+// is called just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -316,8 +316,8 @@ const filesFresh = 3 * time.Second
 const EndTime = 15 * time.Second
 
 // observe passes an event to all components that follow chats (eventbus.Config.OnEvent). It is called for every event
-// except streamed text, in order, after the event is saved and before the window receives it. If a state changes
-// several times within one tick of the event bus, observe receives only the last change.
+// that the window receives, except streamed text, in order, after the event is saved and before the window receives it.
+// If a state changes several times within one tick of the event bus, observe receives only the last change.
 //
 // The event bus waits for observe to return. Anything that could block, or that takes a lock held during commits,
 // therefore runs in the background.

@@ -18,7 +18,7 @@ import (
 )
 
 // TestExport_ContinuesInCopilotCLI checks that the Copilot CLI imports the export of a chat with an image, and that the
-// model receives the conversation when the new session is loaded.
+// model receives the conversation and the image when the imported session is continued.
 func TestExport_ContinuesInCopilotCLI(t *testing.T) {
 	program := copilottest.Path(t)
 	t.Setenv(copilot.PathVar, program)

@@ -35,9 +35,9 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard returns the decision on a tool call that the guard of a chat's agent reports. The agent runs the tool
-// only after decideForGuard returns. Unless the call is denied, decideForGuard therefore first makes Undo record the
-// state of the chat's folder.
+// decideForGuard returns the decision on a tool call or another event that the guard of a chat's agent reports. The
+// agent runs the tool only after decideForGuard returns. Unless the call is denied, decideForGuard therefore first
+// makes Undo record the state of the chat's folder.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	if strings.HasPrefix(chatID, draftPrefix) {
 		return e.Agents.decideForDraft(ctx, chatID, call)

@@ -22,9 +22,9 @@ hooks["hooks"]["preToolUse"][0]["bash"] = ":"
 json.dump(hooks, open(name, "w"))
 END`
 
-// TestGuard_UnreportedCallStopsTurn checks that if the guard has reported the session but not one of its calls, and
-// that call changes something, VoxPilot stops the turn. It covers a turn that a message starts, and a turn that the CLI
-// starts on a schedule. To stop the latter, VoxPilot must end the CLI's process.
+// TestGuard_UnreportedCallStopsTurn checks that VoxPilot stops the turn if the guard has reported the session, but
+// doesn't report a call that changes something. The test covers a turn that a message starts and a turn that the CLI
+// starts on a schedule. To stop the scheduled turn, VoxPilot must end the CLI's process.
 func TestGuard_UnreportedCallStopsTurn(t *testing.T) {
 	w := newGuardedWith(t, wrapped(t, realCopilot(t), replacedCallHook), func(string) {})
 	again := filepath.Join(w.folder, "again.txt")

@@ -140,7 +140,7 @@ func exists(t *testing.T, path string) bool {
 	return err == nil
 }
 
-// results returns the tool results that the model has received.
+// results returns the tool results in the last request to the model.
 func (w *guarded) results() (list []string) {
 	all := w.server.Requests()
 	for _, m := range all[len(all)-1].Messages {

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestHandOver_CopilotGetsWholeConversation checks that if Copilot takes over a chat from a main AI, it receives the
-// conversation as messages and tool results, not as a recap. Copilot's earlier session stays unchanged, and a session
-// that is rebuilt later also contains the whole conversation.
+// TestHandOver_CopilotGetsWholeConversation checks that if Copilot takes over a chat from a main AI, it gets a new
+// session that contains the conversation as messages and tool results, not as a recap. A session that is rebuilt later
+// also contains the whole conversation.
 func TestHandOver_CopilotGetsWholeConversation(t *testing.T) {
 	program := copilottest.Path(t)
 	dir := t.TempDir()

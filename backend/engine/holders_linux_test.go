@@ -28,7 +28,8 @@ type holder struct {
 	program   string   // path of the program in the agent's package
 	native    bool     // the program doesn't need Node.js
 	env       func(m *anyModel, home string) []string
-	// calls are the tool calls for the actions. %F stands for the file, %U for the URL and %C for a command.
+	// calls maps the kind of an action to the possible names of its tool, separated by |, and to the tool's arguments.
+	// In the arguments, %F stands for the file, %U for the URL and %C for a command.
 	calls map[string][2]string
 	// mcp adds the MCP server "probe" to the agent's settings. command is the command that starts the server.
 	mcp func(t *testing.T, home string, command []string)
@@ -179,7 +180,7 @@ func (h holder) start(t *testing.T, m *anyModel) (program string, args []string)
 // outcome is the result of an action.
 type outcome struct {
 	requests int  // number of requests, from the agent or the guard, on which VoxPilot decided
-	done     bool // the action had its effect, although all requests were rejected
+	done     bool // the action had its effect
 	hung     bool // the action didn't end in time
 	ended    backend.TurnState
 }
@@ -308,7 +309,7 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 						if unseen := s.requests == 0 && s.done; !sandboxed && unseen != slices.Contains(h.unseen[mode], a.name) {
 							t.Errorf("%s: %s without a decision: got %v, want %v; docs/permissions.md says so too", mode, a.name, unseen, !unseen)
 						}
-						// VoxPilot itself writes an edit that the user allowed, outside the sandbox.
+						// VoxPilot itself writes allowed edits, and it runs outside the sandbox.
 						if sandboxed && a.outside && s.done && a.kind != "edit" {
 							t.Errorf("%s: %s got out of the sandbox", mode, a.name)
 						}
@@ -352,7 +353,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 });
 `
 
-// writeJSON writes a value as JSON to a file in dir and returns the file's path.
+// writeJSON writes a value as JSON to a file in dir.
 func writeJSON(t *testing.T, dir, name string, value any) {
 	t.Helper()
 	text, err := json.Marshal(value)

@@ -23,7 +23,7 @@ type anyModel struct {
 
 	mu     sync.Mutex
 	called map[string]bool
-	seen   []string // unexpected requests
+	seen   []string // unexpected requests and missing tools
 	hits   atomic.Int64
 }
 
@@ -102,7 +102,7 @@ func names(list gjson.Result, path string) (out []string) {
 	return out
 }
 
-// conversation returns the line with the user's last instruction, and whether a tool has returned a result since.
+// conversation returns the line with the user's last instruction, and whether a tool has returned a result after it.
 func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user string, done bool) {
 	read := func(text string) {
 		for line := range strings.Lines(text) {

@@ -28,9 +28,9 @@ func unixOnly(t *testing.T) {
 	}
 }
 
-// useRealCopilot makes the app start the real Copilot CLI with a fake model. If a message contains "run: ", the
-// model runs the command that follows; if it contains "look: ", the model reads the file that follows. The folders
-// in roots are on the CLI's own list of trusted folders.
+// useRealCopilot makes the app start the real Copilot CLI with a fake model. If a message contains "run: ", the model
+// runs the command that follows; if it contains "look: ", the model calls the tool lsp for the file that follows. The
+// folders in roots are on the CLI's own list of trusted folders.
 func useRealCopilot(t *testing.T, roots []string) {
 	t.Helper()
 	program := copilottest.Path(t)
@@ -78,9 +78,9 @@ func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	}
 }
 
-// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder: one at once, and one after
-// choosing Not now in the trust dialog. It returns the chat and the trust request. It fails the test if a process was
-// started.
+// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder: one at once, and one while the
+// trust request is still open, as after choosing Not now in the trust dialog. It returns the chat and the trust
+// request. It fails the test if a process was started or a canary has run.
 func (w *appEnv) expectOnlyTrustRequest(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(made[0].Folder(), provider)
@@ -208,8 +208,8 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 }
 
 // TestUntrusted_GitRunsNothingOfTheCorpus checks that code that git would execute in a repository doesn't run before
-// the user trusts the folder, although the app runs git there. Once the folder is trusted, the agent runs git there,
-// too.
+// the user trusts the folder, although the app runs git there. Once the folder is trusted, the code runs when the agent
+// runs git.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestObserve_RequestReachesOverviewAndChat checks that a permission request pauses the time limit of its turn. The
-// overview and the chat's row contain the request before the pause is published.
+// TestObserve_RequestReachesOverviewAndChat checks that a permission request is in the overview and in the chat's row,
+// and that it pauses the turn's time limit until the user answers.
 func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	proceed := filepath.Join(t.TempDir(), "proceed")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(proceed), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})

@@ -19,7 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// otherHome makes a home directory with the conversations in the test data of backend/otherprograms, in folder.
+// otherHome creates a home directory, sets HOME to it and returns it. The directory contains the conversations in the
+// test data of backend/otherprograms, as if they had taken place in the given folder.
 func otherHome(t *testing.T, folder string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -58,7 +59,7 @@ func otherHome(t *testing.T, folder string) string {
 }
 
 // TestOtherConversation_ContinuesInCopilot checks that Copilot gets the whole conversation of another program as
-// messages and tool results, and that the files of the program don't change.
+// messages and tool results, and that the program's files don't change.
 func TestOtherConversation_ContinuesInCopilot(t *testing.T) {
 	program := copilottest.Path(t)
 	t.Setenv(copilot.PathVar, program)

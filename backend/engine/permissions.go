@@ -52,7 +52,8 @@ func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 	return saved, err
 }
 
-// setPermissionMode sets the permission mode of a chat and applies it to open requests.
+// setPermissionMode sets the permission mode of a chat and applies it to open requests. Unless the mode is "Allow
+// everything", it also makes the agent ask for permission again.
 func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
 	switch mode {
 	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:

@@ -30,7 +30,7 @@ func (a *API) SkipQuestion(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Questions.Skip(ctx, id) })
 }
 
-// SetViewed records which chat the user has in front of them, or "" if there is none.
+// SetViewed records the ID of the chat that the user has in front of them; "" means none.
 func (h *host) SetViewed(chatID string) { h.viewed.Store(chatID) }
 
 func (h *host) isViewed(chatID string) bool {

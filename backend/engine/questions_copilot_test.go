@@ -10,7 +10,7 @@ import (
 )
 
 // callOwn returns a reply with calls of one of VoxPilot's tools, one for each element of calls. tools are the names of
-// the model's tools. The CLI puts the server's name, which has a suffix, in front of the tool's name.
+// the model's tools. The CLI puts the name of VoxPilot's MCP server in front of the tool's name.
 func callOwn(tools []string, tool string, calls ...map[string]any) (reply practice.Reply) {
 	i := slices.IndexFunc(tools, func(name string) bool { return strings.HasSuffix(name, "-"+tool) })
 	if i < 0 {
@@ -64,8 +64,8 @@ func (w *guarded) answerQuestion(t *testing.T, p backend.Permission) {
 	}
 }
 
-// TestQuestion_CopilotGetsAnswers checks that the real Copilot CLI offers the tool without asking for permission, waits
-// for the user, and passes the answers on.
+// TestQuestion_CopilotGetsAnswers checks that the real Copilot CLI calls ask_user without asking for permission, waits
+// for the user, and passes the answers on to the model.
 func TestQuestion_CopilotGetsAnswers(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.asks = map[string][]map[string]any{"go": {
@@ -111,7 +111,7 @@ func TestQuestion_CopilotGetsAnswers(t *testing.T) {
 	}
 }
 
-// TestQuestion_StopAndDeathClose checks that a question is closed when the user stops the turn, and when the agent dies.
+// TestQuestion_StopAndDeathClose checks that a question is closed when the user stops the turn or the agent.
 func TestQuestion_StopAndDeathClose(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.asks = map[string][]map[string]any{"go": {{"question": "Which?"}}}

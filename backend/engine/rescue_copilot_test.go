@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// lastPrompt returns the user's last message in req.
+// lastPrompt returns the index and the text of the user's last message in req. The index is -1 if there is none.
 func lastPrompt(req practice.Request) (index int, text string) {
 	for i, m := range slices.Backward(req.Messages) {
 		if m.Role == "user" {
@@ -30,7 +30,8 @@ func lastPrompt(req practice.Request) (index int, text string) {
 }
 
 // TestRescue_DamagedSessionsKeepConversation checks that the model knows each message and each tool result of a session
-// after each kind of damage to the session's files, and that the damaged files don't change.
+// after each kind of damage to the session's files, and that VoxPilot doesn't change the files of a session that it
+// replaces.
 func TestRescue_DamagedSessionsKeepConversation(t *testing.T) {
 	program := copilottest.Path(t)
 	seed := chaos.Seed(t)
@@ -240,7 +241,7 @@ func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 	}
 }
 
-// messagesOf returns the messages and tool calls in a request, one per line, and the number of images in it.
+// messagesOf returns the messages and tool calls in a request, without system messages, and the number of images.
 func messagesOf(req practice.Request) (lines []string, images int) {
 	for _, m := range req.Messages {
 		images += len(m.Images)
@@ -260,7 +261,7 @@ func messagesOf(req practice.Request) (lines []string, images int) {
 }
 
 // TestRescue_LongConversationFitsContext checks that if a conversation is longer than the model's context, the rebuilt
-// session contains its end, so that the CLI can continue.
+// session contains only the end of the conversation, so that the CLI can continue.
 func TestRescue_LongConversationFitsContext(t *testing.T) {
 	program := copilottest.Path(t)
 	dir := t.TempDir()

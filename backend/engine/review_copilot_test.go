@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// TestAgentReview_CopilotSuggestsAndGetsComments checks that a review of a turn's changes by the real CLI, in its own
-// session, results in suggestions, and that an accepted suggestion is sent with the next message.
+// TestAgentReview_CopilotSuggestsAndGetsComments checks that the real CLI reviews the chat's changes and suggests
+// comments, and that only an accepted comment is sent to it.
 func TestAgentReview_CopilotSuggestsAndGetsComments(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	noErr(t, w.App.SetPermissionMode(w.chat.ID, backend.ModeBypass))

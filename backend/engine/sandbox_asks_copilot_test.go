@@ -56,8 +56,8 @@ func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// TestSandbox_LeavingIsAlwaysAsked checks that in every mode a command can leave the sandbox only after a separate
-// request to the user.
+// TestSandbox_LeavingIsAlwaysAsked checks that a command can leave the sandbox only after a separate request to the
+// user, even in the mode "Allow everything".
 func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	outside, err := filepath.EvalSymlinks(t.TempDir())
@@ -246,8 +246,8 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	}
 }
 
-// TestSandbox_GuardOffRunsNothing checks that commands are refused in every mode if a trusted folder turns off the
-// guard, and with it the sandbox.
+// TestSandbox_GuardOffRunsNothing checks that no command runs if a trusted folder turns off the guard, and with it the
+// sandbox. This applies even in the mode "Allow everything".
 func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")

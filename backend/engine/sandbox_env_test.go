@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// needsSandbox skips the test if the sandbox isn't ready.
+// needsSandbox ends the test, in the same way as need.Missing, if the sandbox isn't ready.
 func (w *appEnv) needsSandbox() {
 	w.T.Helper()
 	s := w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking }).Sandbox

@@ -18,7 +18,7 @@ func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: turn})
 	program, err := os.ReadFile(path)
 	noErr(t, err)
-	dir := folderInHome(t) // the sandbox shows nothing else of /tmp
+	dir := folderInHome(t) // in the sandbox, /tmp contains only the chat's folder
 	path = filepath.Join(dir, "program")
 	noErr(t, os.WriteFile(path, program, 0o700)) //nolint:gosec // must be executable
 	script := "#!/bin/sh\n"

@@ -28,8 +28,8 @@ func writeCLISession(t *testing.T, home, folder, text string) (id string) {
 	return id
 }
 
-// TestCLISessions_RoutesOfThePage checks the list and the preview of the Copilot CLI's sessions as the page requests
-// them: the homes, the chats to which sessions belong, and the sessions that aren't listed.
+// TestCLISessions_RoutesOfThePage checks that the page gets the Copilot CLI's sessions in all homes, except temporary
+// sessions, and the chats to which the sessions belong. The preview must find only sessions in the requested home.
 func TestCLISessions_RoutesOfThePage(t *testing.T) {
 	home, chosen, agents := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("COPILOT_HOME", home)

@@ -189,7 +189,7 @@ func usageOf(turn *backend.Turn) *backend.Usage {
 	return turn.Usage
 }
 
-// waitForImport waits until the session of a chat was read.
+// waitForImport waits until the session of a chat has been read. It fails the test if the import fails.
 func waitForImport(w *appEnv, chatID string) {
 	w.T.Helper()
 	w.WaitFor("the session is read", func(e backend.Event) bool {
@@ -282,7 +282,8 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 }
 
 // TestSessionImport_SessionOfTerminal checks that a session that the real CLI made outside VoxPilot opens as a chat and
-// continues, that nothing can be sent before the session is read, and that a damaged session opens as a repaired copy.
+// continues, in VoxPilot and then in a terminal. Its first turn can't be undone, because another program made the
+// changes. A damaged session opens as a repaired copy.
 func TestSessionImport_SessionOfTerminal(t *testing.T) {
 	program := copilottest.Path(t)
 	dir, folder := t.TempDir(), t.TempDir()

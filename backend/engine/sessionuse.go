@@ -40,8 +40,8 @@ func (e *Engine) writable(chatID string) error {
 	return e.SessionUse.MayStart(e.ctx, chatID)
 }
 
-// mainSession returns the row of a chat's main session (sessionuse.Config.Main). It returns false while the session is
-// being read into the chat.
+// mainSession returns the row of a chat's main session (sessionuse.Config.Main). It returns false if the chat was
+// deleted, is still being read or is answered by an orchestrator, or if it has no main session that an agent can load.
 func (e *Engine) mainSession(ctx context.Context, chatID string) (backend.Session, bool) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil || chat.DeletedAt > 0 || chat.OrchestratorID != "" || e.checkRead(chatID) != nil {
@@ -58,7 +58,7 @@ func (e *Engine) mainSession(ctx context.Context, chatID string) (backend.Sessio
 	return sessions[i], true
 }
 
-// active returns the chats whose agents are running.
+// active returns the IDs of the chats whose agents are ready or are restoring sessions.
 func (g *agents) active() (ids []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -95,7 +95,8 @@ func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.
 	}, func(int64, int64) {})
 }
 
-// isForeignTurn reports whether another program ran the turn. The user isn't notified of the end of such a turn.
+// isForeignTurn reports whether another program ran the turn and the turn was stored during this run of the app. The
+// user isn't notified of the end of such a turn.
 func (e *Engine) isForeignTurn(id string) bool {
 	_, is := e.foreignTurns.Load(id)
 	return is

@@ -55,7 +55,8 @@ func newSharedSession(t *testing.T) *sharedSession {
 	return s
 }
 
-// texts returns the texts of the messages of the user and the agent in the chat, in order.
+// texts returns the texts of the messages of the user and the agent in the chat, in order. A banner about messages from
+// another program appears as "-- " and the banner's detail.
 func (s *sharedSession) texts() []string {
 	var order []string
 	byItem := map[string]string{}
@@ -76,7 +77,7 @@ func (s *sharedSession) texts() []string {
 	return order
 }
 
-// waitForTexts waits until the chat has the given messages.
+// waitForTexts waits until texts returns the given texts.
 func (s *sharedSession) waitForTexts(want ...string) {
 	s.T.Helper()
 	var got []string
@@ -235,8 +236,9 @@ func (s *sharedSession) hold() (end func()) {
 	return end
 }
 
-// TestSessionUse_QueueWaits checks that a queued message isn't sent while another program has the session open, that the
-// answer in progress ends first, and that nothing is lost, even if VoxPilot is restarted meanwhile.
+// TestSessionUse_QueueWaits checks that a queued message isn't sent while another program has the session open, even if
+// VoxPilot is restarted meanwhile, and that the answer in progress isn't interrupted. If the chat is deleted, its
+// session isn't deleted before the other program closes it.
 func TestSessionUse_QueueWaits(t *testing.T) {
 	s := newSharedSession(t)
 	s.Send(s.chat, "two, slowly")

@@ -105,7 +105,8 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 	return nil
 }
 
-// empty deletes a chat permanently. If that fails, the chat can be restored, and VoxPilot tries again at the next start.
+// empty deletes a chat permanently. If that fails, the chat can be restored, and VoxPilot tries again at the next
+// start.
 func (e *Engine) empty(chat backend.Chat) error {
 	err := e.deleteChat(chat)
 	if err != nil {

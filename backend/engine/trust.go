@@ -101,7 +101,8 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 }
 
 // askPermission decides on an agent's permission request (agent.Config.Ask). It first checks whether the edits that the
-// user allowed earlier have been made, because the request may be for the same file.
+// user allowed earlier have been made, because the request may be for the same file. Unless the request is for reading
+// or searching, it also makes Undo record the files that the tool would edit.
 func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
 		e.Trust.TakeEdits(e.ctx, p.ChatID)

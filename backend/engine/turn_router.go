@@ -41,7 +41,7 @@ func newTurnRouter(e *Engine) *turnRouter {
 				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The task wasn't started because no answer is in progress.")}
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
-				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // agents don't report the id of their call
+				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // agents don't report the ID of their call
 				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Started,
 			})
 		},

@@ -22,8 +22,8 @@ func (e *Engine) newUndo(ctx context.Context) *undo.Manager {
 	})
 }
 
-// agentHomes returns the folders in which the Copilot CLI stores its settings and sessions: the default one, those in the
-// environment and the settings, and those of a chat's sessions.
+// agentHomes returns the folders in which the Copilot CLI stores its settings and sessions: the default one, those in
+// the environment and the settings, those of a chat's sessions, and that of its custom agent.
 func (e *Engine) agentHomes(chatID string) []string {
 	homes := []string{sessionfiles.HomeDir(""), sessionfiles.HomeDir(os.Getenv("COPILOT_HOME")), sessionfiles.HomeDir(e.cliHome())}
 	sessions, err := e.Store.Sessions(e.ctx, chatID)
@@ -43,6 +43,6 @@ func (e *Engine) agentHomes(chatID string) []string {
 	return homes
 }
 
-// isCopilot reports whether a chat's agent is the Copilot CLI. Its sessions can be forked, and it reports each tool call
-// before the call runs.
+// isCopilot reports whether a chat's agent is the Copilot CLI. Its sessions can be forked, and it reports each tool
+// call before the call runs.
 func (e *Engine) isCopilot(chat backend.Chat) bool { return !e.Setup.IsCustomAgent(chat.ProviderID) }

@@ -88,7 +88,8 @@ func fileNames(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// waitForOversteps waits until n turns have been stopped because the agent ran something without permission.
+// waitForOversteps waits until n turns have ended. Each must have been stopped, because the agent ran something without
+// permission.
 func (w *appEnv) waitForOversteps(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
@@ -225,8 +226,9 @@ func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	noErr(t, w.App.Reject(p.ID, ""))
 }
 
-// TestUntrusted_CopilotReadsHooksWithSession checks that checking the folder before and after a session
-// is created or loaded is enough: hooks added later don't run until the next session.
+// TestUntrusted_CopilotReadsHooksWithSession checks that the CLI reads hooks only when it creates or loads a session:
+// hooks added later don't run until the next session. Therefore, it is enough to check the folder before and after a
+// session is created or loaded.
 func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error if chats are
-// running, and does nothing if an installation is already in progress.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error if no version is
+// ready or chats are running, and does nothing if an installation is already in progress.
 func (a *API) InstallUpdate() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		p, err := e.updates.Ready()

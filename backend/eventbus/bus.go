@@ -7,8 +7,8 @@
 //   - Numbers start at 1 and have no gaps.
 //   - A snapshot at a number and the events after that number give the same state as
 //     all events.
-//   - Published events that temporarily can't be written stay in memory and are retried. An event that can never
-//     be written is dropped, and a message reports this to the user.
+//   - Published events that temporarily can't be written stay in memory and are retried. A published event that
+//     can never be written is dropped, and a message reports this to the user.
 package eventbus
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Config holds the dependencies of a Bus.
 type Config struct {
-	// Run is the id of this run of the app.
+	// Run is the ID of this run of the app.
 	Run string
 	// Apply commits events atomically and in order (see store.Store.Apply). It sets missing fields in the events, and
 	// clears the events that no longer have an effect. An error with CodeInvalid means that one of the events can
@@ -51,8 +51,8 @@ type Bus struct {
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn is a semaphore with one slot, which guards the fields below. The loop acquires it to number events. Snapshot
-	// acquires it so that no event is numbered while its callback runs.
+	// turn is a semaphore with one slot, which guards seq, failing and before. The loop acquires it to number events.
+	// Snapshot acquires it so that no event is numbered while its callback runs.
 	turn    chan struct{}
 	seq     uint64
 	failing bool
@@ -76,8 +76,9 @@ func New(cfg Config) *Bus {
 	return f
 }
 
-// Publish queues events and returns immediately. The bus copies events, except their bodies (Content.Body,
-// Permission.Raw, UnknownUpdate.Raw), which must not be changed afterward.
+// Publish queues events and returns immediately. After Close, it drops them. The bus copies events, except their byte
+// slices (Content.Body, Permission.Raw, UnknownUpdate.Raw, ReviewComment.SeenText), which must not be changed
+// afterward.
 func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {
@@ -93,7 +94,7 @@ func (b *Bus) Publish(events ...backend.Event) {
 }
 
 // Commit queues events and waits until they and all previously published events are on disk. If Commit returns an
-// error, its own events are discarded without effect, while the published events stay queued.
+// error, its own events have no effect; published events aren't affected.
 func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	g := &group{durable: true, done: make(chan error, 1)}
 	for _, e := range events {
@@ -158,8 +159,8 @@ func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 // Event returns false if the event is no longer available: only the newest such events are kept in memory.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
-// Close commits the queue and closes the bus. If ctx ends first, Close discards the remaining events and returns an
-// error that states how many were lost.
+// Close commits the queue and closes the bus. If ctx ends first, Close discards the remaining events. If published
+// events are among them, it returns an error that states their number.
 func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true

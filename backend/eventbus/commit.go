@@ -13,13 +13,13 @@ const (
 	// time are merged. About 60 commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
-	// firstRetry is the delay before a failed write is retried. It doubles with each attempt, up to
+	// firstRetry is the delay before the first retry of a failed write. The delay doubles with each attempt, up to
 	// lastRetry.
 	firstRetry = 250 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
 
-// loop commits the queue repeatedly until the bus is closed and the queue is empty.
+// loop commits the queue repeatedly until the bus is closed and the queue is empty or abandoned.
 func (b *Bus) loop() {
 	defer close(b.ended)
 	var last time.Time
@@ -49,9 +49,9 @@ func (b *Bus) loop() {
 }
 
 // wait waits until the queue must be committed, and then returns true. It returns immediately if a caller waits for a
-// commit. Otherwise, it returns once an event has been published, but no earlier than one tick after last, the time of
-// the previous commit. If retry is positive, the previous write failed: wait then ignores new events and returns after
-// that duration at the latest. It returns false if the remaining events must be abandoned.
+// commit or the bus was closed. Otherwise, it returns once an event has been published, but no earlier than one tick
+// after last, the time of the previous commit. If retry is positive, the previous write failed: wait then ignores new
+// events and returns after that duration at the latest. It returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -126,8 +126,9 @@ func (b *Bus) commitQueue() {
 	}
 }
 
-// commitGroups commits all groups together. If that fails, it commits them one by one, so that a failing Commit affects
-// no other group. If err isn't nil, left holds the published events that must be committed again later.
+// commitGroups commits all groups together. If that fails, it commits them one by one, so that a Commit whose events
+// can never be written affects no other group. If err isn't nil, left holds the published events that must be committed
+// again later.
 func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
 	durable := false
@@ -169,9 +170,9 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	return left, err
 }
 
-// settle handles published events after Apply returned result for all of them. It divides them repeatedly to find the
-// events that can never be written, and drops those. If err isn't nil, left holds the events that must be committed
-// again later.
+// settle continues with published events for which Apply returned result. If they were committed, it adds them to out.
+// If some of them can never be written, it divides the events repeatedly to find those, drops them and commits the
+// others. If err isn't nil, left holds the events that must be committed again later.
 func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:

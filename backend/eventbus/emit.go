@@ -26,14 +26,14 @@ func (p *batcher) room() int {
 	return backend.MaxBatchBytes - 1 - p.bytes - len(",")
 }
 
-// put adds an event to the batch and gives it the next number. The second argument is the event's size as JSON.
+// put adds an event to the batch and gives it the next number. bytes is its size as JSON.
 func (p *batcher) put(e backend.Event, bytes int) {
 	p.bus.seq++
 	p.batch.Events = append(p.batch.Events, e)
 	p.bytes += bytes + len(",")
 }
 
-// flush emits the batch.
+// flush emits the batch unless it is empty.
 func (p *batcher) flush() {
 	if len(p.batch.Events) > 0 {
 		p.bus.cfg.Emit(p.batch)
@@ -91,8 +91,8 @@ func withoutBodies(e backend.Event) backend.Event {
 	return e
 }
 
-// minPiece is the minimum size in bytes of a piece of split text. If less fits in the batch, the text
-// continues in the next batch.
+// minPiece is the minimum size in bytes of a piece of split text, except the last one. If less fits in the batch, the
+// text continues in the next batch.
 const minPiece = 512
 
 // addText adds a Text event, which it splits into several events if the text doesn't fit in one batch.
@@ -106,7 +106,7 @@ func (p *batcher) addText(t *backend.Text) {
 			p.flush()
 			continue
 		}
-		if n == 0 { // the ids alone fill a batch
+		if n == 0 { // the IDs alone fill a batch
 			p.addWhole(backend.Event{Text: &backend.Text{ItemID: t.ItemID, ChatID: t.ChatID, Offset: offset, Text: rest, Size: end}})
 			return
 		}

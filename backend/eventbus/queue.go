@@ -11,7 +11,7 @@ import (
 // queue holds events in the order of publication, in groups. Events are merged only within a group.
 type queue struct{ groups []*group }
 
-// group holds the events published between two commits, or the events of a single call to Commit.
+// group holds events published with no call to Commit or Flush in between, or the events of one such call.
 type group struct {
 	entries []queuedEvent
 	last    map[backend.Subject]int // index of the newest entry about each subject, to merge later events with
@@ -152,8 +152,8 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach returns a copy of an event, so that its publisher can change the original afterward. The copy shares only
-// the bodies with the original.
+// detach returns a copy of an event, so that its publisher can change the original afterward. The copy shares only byte
+// slices with the original.
 func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text

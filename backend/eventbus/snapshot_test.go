@@ -204,7 +204,7 @@ func (s *script) text() string {
 	return text.String()
 }
 
-// next returns the next change as one or more events.
+// next returns the events of the next change, or none.
 func (s *script) next() []backend.Event {
 	r := s.random
 	if len(s.chats) == 0 || len(s.chats) < 4 && r.IntN(40) == 0 {
@@ -282,7 +282,7 @@ func (s *script) next() []backend.Event {
 	return []backend.Event{{Text: piece}}
 }
 
-// itemNumber returns the number in an item's id.
+// itemNumber returns the number in an item's ID.
 func itemNumber(item string) (n int) {
 	if _, err := fmt.Sscanf(item, "item%d", &n); err != nil {
 		panic(err)

@@ -21,7 +21,7 @@ type Turns struct {
 // chatTimers holds the timers of a chat that has time-limited turns or a waiting request.
 type chatTimers struct {
 	isWaiting bool
-	timers    map[string]*turnTimer // by turn id
+	timers    map[string]*turnTimer // by turn ID
 }
 
 // turnTimer is the timer of a turn.
@@ -118,7 +118,7 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 }
 
 // Extend adds the full limit to the remaining time of a turn, but only if the user has been warned that the turn is
-// about to be stopped. It returns false if the turn has ended or has no time limit.
+// about to be stopped. It returns false if the turn has ended, has exceeded its limit or has none.
 func (l *Turns) Extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

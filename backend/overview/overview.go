@@ -22,7 +22,7 @@ type Overview struct {
 // State is the state of an Overview. Callbacks that receive one must not change or retain it.
 type State struct {
 	Chats       map[string]backend.Chat
-	Requests    map[string]backend.Permission // open requests by id
+	Requests    map[string]backend.Permission // open requests by ID
 	Connections map[string]backend.Connection // by chat
 	Account     backend.Account
 	Settings    backend.Settings

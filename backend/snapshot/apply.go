@@ -52,8 +52,8 @@ type op struct {
 // themselves, from items with Path, State, Before and Now.
 //
 // If Apply can't prepare the changes, for example because the disk is full, it returns an error and changes no file. If
-// one of the changes fails, the next Open or Recover completes the operation. To be able to redo the changes, the
-// caller must take a snapshot after Apply.
+// one of the changes fails, the next Open or Recover completes the operation; until then, Apply returns ErrPending. To
+// be able to redo the changes, the caller must take a snapshot after Apply.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ type Change struct {
 	Path          string
 	Before, After Entry
 	// At is the time at which the system last changed the file or its permissions, or the zero Time if the file no
-	// longer exists or its time isn't known. On Windows, it is the later of the times of creation and of the last change
-	// to the content.
+	// longer exists or its time isn't known. On Windows, it is the later of the times of creation and of the last
+	// change to the content.
 	At time.Time
 	// IsCoarse means that the file system may store only even seconds.
 	IsCoarse bool

@@ -41,7 +41,7 @@ const (
 	maxSmall     = 32
 )
 
-// compact removes segments that have no content in the index. It also rewrites one segment if at least half of its
+// compact removes segments that have no content in the index. It also rewrites one segment if more than half of its
 // content is no longer in the index. In the private pack, any such content is enough. If there is no such segment but
 // there are too many small ones, it merges those. more is true if further segments need rewriting.
 func (p *pack) compact() (more bool, err error) {

@@ -66,7 +66,7 @@ func parent(root *os.Root, p string, make bool) (*os.Root, error) {
 }
 
 // entryAt returns the state of the entry called name in a directory and, for a file or link, its content. The kind is
-// None if there is no such entry, and Unknown if it is a file larger than limit bytes.
+// None if there is no such entry, and Unknown if it is a socket, pipe or device, or a file larger than limit bytes.
 func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, err error) {
 	info, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -256,7 +256,7 @@ func hours(n int) time.Duration { return time.Duration(n) * time.Hour }
 
 func timeAgo(h int) time.Time { return time.Now().Add(-hours(h)) }
 
-// randomText returns n bytes of text that can't be compressed.
+// randomText returns n random bytes, which can't be compressed.
 func randomText(n int) string {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // reproducible
 	b := make([]byte, n)

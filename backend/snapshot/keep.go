@@ -61,7 +61,7 @@ func (s *Store) Keep(paths ...string) error {
 }
 
 // readBaselines returns the states that Keep recorded. If the file with these states is damaged, they are lost, and
-// Git's rules apply to the files again, unless the last snapshot has them. The damaged file is renamed.
+// Git's rules apply to the files again, unless the last snapshot contains them. The damaged file is renamed.
 func (s *Store) readBaselines() (map[string]Entry, error) {
 	b, err := os.ReadFile(s.file("kept"))
 	if errors.Is(err, fs.ErrNotExist) {

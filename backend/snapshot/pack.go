@@ -179,7 +179,8 @@ func unpack(h Hash, stored []byte, size int64) (content []byte, err error) {
 	return content, nil
 }
 
-// readStored returns the stored data of a content.
+// readStored returns the stored data at a location in a segment. The error is ErrNotFound, ErrDamaged or a system
+// error.
 func readStored(segment string, at span) ([]byte, error) {
 	f, err := os.Open(segment)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -230,8 +231,8 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 	return nil
 }
 
-// flush completes the segments that are being written. If it returns an error, a content is either stored as a whole or
-// not at all.
+// flush completes the segments that are being written. If it returns an error, each content is stored either as a whole
+// or not at all.
 func (p *pack) flush() error {
 	for _, one := range []*pack{p.private, p} {
 		n, err := one.complete()

@@ -26,8 +26,8 @@ func (s *Store) private() map[string]bool {
 	return paths
 }
 
-// addRepository adds a ".git" to c.repos. name is its name in the open directory d, and path is its path relative to the
-// chat's folder.
+// addRepository adds a ".git" to c.repos. name is its name in the open directory d, and path is its path relative to
+// the chat's folder.
 func (c *scanner) addRepository(d folder, name, path string) {
 	st, err := d.lstat(name)
 	if err != nil {

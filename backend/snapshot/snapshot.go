@@ -16,8 +16,8 @@
 // A snapshot contains every file, link and folder except:
 //
 //   - Files that Git ignores because of .gitignore, .git/info/exclude or core.excludesFile, unless they are tracked. An
-//     ignored file is still included if Keep was called for it. It is also included if the last snapshot had it, unless
-//     its folder is ignored as a whole and has more than maxSticky files.
+//     ignored file is still included if Keep was called for it. It is also included if the last snapshot contained it,
+//     unless its folder is ignored as a whole and has more than maxSticky files.
 //   - Git directories: every ".git", bare repositories, and everything in them.
 //   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't be read,
 //     sockets, pipes and devices.

@@ -9,8 +9,8 @@ import (
 )
 
 // StatusTime runs git status for a folder and returns its duration, or the time until ctx ended. ok is false if git
-// status fails, for example because the folder isn't in a repository. StatusTime changes nothing and runs no program that
-// the repository's configuration names.
+// status fails, for example because the folder isn't in a repository. StatusTime changes nothing and runs no program
+// that the repository's configuration names.
 func (s *Stores) StatusTime(ctx context.Context, folder string) (took time.Duration, ok bool) {
 	path := s.cfg.LoginPath()
 	program, env := workspace.Program(folder, path, "git"), workspace.GitEnvironment(path)

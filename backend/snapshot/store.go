@@ -265,8 +265,8 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 // WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then reads
-// only files that have changed since. WarmUp records no snapshot. It does nothing if the folder has already been read,
-// and has no effect if ctx ends.
+// only files that have changed meanwhile. WarmUp records no snapshot. It does nothing if the folder has already been
+// read, and has no effect if ctx ends.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

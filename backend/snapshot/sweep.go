@@ -168,8 +168,8 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 	return size, nil
 }
 
-// live returns the hashes of all content that is needed: by snapshots, by the states that Keep recorded (see expire), by
-// a journal, and by the nodes of the last snapshot in memory.
+// live returns the hashes of all content that is needed: by snapshots, by the states that Keep recorded (see expire),
+// by a journal, and by the nodes of the last snapshot in memory.
 func (s *Store) live() (map[Hash]bool, error) {
 	live := map[Hash]bool{}
 	for _, e := range s.baselines {

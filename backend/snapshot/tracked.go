@@ -26,8 +26,8 @@ type index struct {
 }
 
 // trackedIn returns those files in a folder that the given repository tracks although the rules exclude them. The
-// parameter last is the last result for the folder. trackedIn runs git only if the index has changed since then. If git
-// fails, it returns the last result.
+// parameter last is the last result for the folder. trackedIn returns it again, without running git, unless the index
+// has changed or may have changed. It also returns it if git fails. If there is no index, the result is empty.
 func (s *Store) trackedIn(ctx context.Context, dir string, repo workspace.Repository, last trackedFiles) trackedFiles {
 	if repo.Dir == "" {
 		return trackedFiles{}
@@ -69,8 +69,8 @@ type nested struct {
 }
 
 // nestedRules returns the rules for the nested repository at a path: the user's global rules and those in the
-// repository's info/exclude. The rules also have the files that the repository tracks although they are ignored, unless
-// ignored is set, which means that the repository around it ignores the path.
+// repository's info/exclude. The rules also include the files that the repository tracks although they are ignored,
+// unless ignored is set, which means that the repository around it ignores the path.
 func (s *Store) nestedRules(ctx context.Context, at string, ignored bool) *ruleSet {
 	dir := filepath.Join(s.folder, filepath.FromSlash(at))
 	repo := workspace.FindRepository(dir)

@@ -15,7 +15,7 @@ type node struct {
 	partial bool    // for Dir: Git ignores the folder, and only some of its files are included or recorded as None
 	kids    []*node // for Dir: the content, sorted by name; nil if it isn't loaded
 
-	// These fields are set only in nodes that scan created:
+	// These fields are set only in nodes that scan or readCache created:
 	excluded bool     // the ignore rules match
 	isDir    bool     // it is a directory on disk, even if the snapshot leaves it out
 	racy     bool     // its content may have changed without a change of its stat
@@ -285,7 +285,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 }
 
 // changedUnrecorded reports whether a path that both snapshots leave out changed between them. It returns false if one
-// of the snapshots doesn't have the path's time.
+// of the snapshots lacks the path's time.
 func changedUnrecorded(a, b *node) bool {
 	return a.Kind == Unknown && b.Kind == Unknown && a.stat.mtime != 0 && b.stat.mtime != 0 &&
 		(a.Size != b.Size || a.stat.mtime != b.stat.mtime)

@@ -137,8 +137,9 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 	return lines, err
 }
 
-// copyChat copies the chat c.From to the chat c.ChatID: the shown turns that come before c.BeforeTurn, and their items
-// except banners. It forms the IDs of the copies by appending the first 8 bytes of c.ChatID to the original IDs.
+// copyChat copies, from the chat c.From to the chat c.ChatID, the shown turns and items that come before c.BeforeTurn,
+// with the texts and contents of these items. It leaves out banners. It forms the IDs of the copies by appending the
+// first 8 bytes of c.ChatID to the original IDs.
 func (w *writer) copyChat(c *backend.ChatCopy) error {
 	if err := w.flushAll(); err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Find finds the shown items of a chat that contain the given text, ignoring case. It searches everything that the
-// transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool
-// calls; and content bodies of any length. Matches.Capped is set if the result is incomplete because ctx's deadline
+// Find finds the shown items of a chat that contain the given text, ignoring case. It searches texts such as messages
+// and thoughts; plans; delegated tasks; titles, commands and paths of tool calls; and content bodies of any length,
+// except images, lists of names and requests. Matches.Capped is set if the result is incomplete because ctx's deadline
 // passed or more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}

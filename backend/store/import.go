@@ -32,13 +32,13 @@ type importing struct {
 	fresh map[string]bool // IDs of the items that the transaction inserted
 }
 
-// Import commits the rows of a conversation that is read from a file, in order. They are synced to disk when it returns.
-// If another write waits, Import commits what it has written so far and continues after that write. After an error, the
-// rows of a first part of the events may be committed. The rows are the same as those that Apply writes, and it does no
-// harm to import an event again.
+// Import commits the rows of a conversation that is read from a file, in order. They are synced to disk when it
+// returns. If another write waits, Import commits what it has written so far and continues after that write. After an
+// error, the rows of the first events may already be committed. The rows are the same as those that Apply writes, and
+// it does no harm to import an event again.
 //
 // Import is several times as fast as Apply for rows that don't exist yet: it doesn't look for earlier versions of them,
-// and leaves their index for search to Maintain. Until WakeIndex is called, Maintain may not notice them. Unlike Apply, it
+// and it leaves indexing them to Maintain. Until WakeIndex is called, Maintain may not notice them. Unlike Apply, it
 // doesn't complete the events.
 func (s *Store) Import(ctx context.Context, events []backend.Event) error {
 	for {

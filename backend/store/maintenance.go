@@ -12,9 +12,9 @@ import (
 )
 
 // Maintain runs deferred work until ctx ends, in short transactions, so that other writers barely have to wait. It
-// indexes imported chats and those from earlier versions for search, and merges the index if it is fragmented. After a chat has been
-// deleted, it removes the chat's words from the index and frees its pages. Interrupted work continues at the next
-// start.
+// indexes imported chats and those from earlier versions for search, and merges the index if it is fragmented. After a
+// chat has been deleted, it removes the chat's words from the index and frees its pages. Interrupted work continues at
+// the next start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {

@@ -99,8 +99,8 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// TestMessages_RewordedKey checks that a stored message gets the current text of its key if the wording has changed
-// since.
+// TestMessages_RewordedKey checks that a stored message is still translated if the English wording of its key has
+// changed since it was stored.
 func TestMessages_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))

@@ -204,8 +204,8 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	return err == nil && log.Size() > 0, checkTime
 }
 
-// check looks for damage in the file, and returns an error if it finds any. If the check takes longer than atMost,
-// check gives up and returns nil.
+// check looks for damage in the file, and returns an error if it finds any. If it finds none, it removes the file
+// suspectName. If the check takes longer than atMost, check gives up and returns nil.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 	// The driver can interrupt statements, but not queries. So the check runs as a statement that writes its result
 	// to a temporary table.

@@ -19,8 +19,8 @@ const (
 	// MaxChildren is the maximum number of items returned with each block. The newest ones are returned; the others
 	// can be read with ItemsOf.
 	MaxChildren = 500
-	// maxFirstText is the maximum size in bytes of the text that is returned with an item. The rest can be read with
-	// Text. If there are many items, their texts share maxTexts.
+	// maxFirstText is the maximum size in bytes of the text that is returned with an item, unless it is returned in
+	// full (maxWholeTexts). The rest can be read with Text. If there are many items, their texts share maxTexts.
 	maxFirstText = 64 * 1024
 	maxTexts     = 16 << 20
 	// maxWholeTexts is the maximum total size in bytes of the answers that a page contains in full. The newest answers
@@ -28,9 +28,9 @@ const (
 	maxWholeTexts = 1 << 20
 )
 
-// AppEvents returns the state that isn't part of a chat's transcript: settings, providers, custom agents,
-// logins, trusted folders, permission rules, and all chats, newest first. For the chats, it includes
-// running turns, open permission requests with their previews, and queued prompts.
+// AppEvents returns the state that isn't part of a chat's transcript: settings, providers, custom agents, logins,
+// trusted folders, permission rules, and all chats, most recently updated first. For the chats, it includes running
+// turns, open permission requests with their previews, and queued prompts.
 func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	settings, err := tx.settings(ctx)
 	if err != nil {

@@ -86,13 +86,14 @@ func (p Period) Has(at backend.Millis) bool { return p.From <= at && at <= p.to(
 // to returns the end of the period.
 func (p Period) to() backend.Millis { return cmp.Or(p.To, math.MaxInt64) }
 
-// Commands returns the last commands that a chat's agents started in a period, at most limit, newest first. It
-// includes commands in messages that are set aside, and leaves out rejected ones.
+// Commands returns the last commands that a chat's agents started in a period, at most limit, newest first. It includes
+// commands in messages that are set aside, and leaves out those whose permission request was rejected or closed.
 func (s *Store) Commands(ctx context.Context, chatID string, during Period, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, during, limit, "AND coalesce(tool ->> 'decision', '') NOT IN ('rejected', 'closed')")
 }
 
-// ShownCommands does the same as Commands, but leaves out the commands in messages that are set aside.
+// ShownCommands returns the last commands of a chat's agents, at most limit, newest first. It leaves out commands in
+// messages that are set aside. Unlike Commands, it includes those whose permission request was rejected or closed.
 func (s *Store) ShownCommands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, Period{}, limit, "AND aside = ''")
 }
@@ -167,7 +168,8 @@ type ToolCall struct {
 }
 
 // ChangingCalls returns the calls to tools that may change files and that a chat's agents ran in a period, in the order
-// of the transcript. It includes calls in messages that are set aside, and leaves out rejected ones.
+// of the transcript. It includes calls in messages that are set aside, and leaves out those whose permission request
+// was rejected or closed.
 func (s *Store) ChangingCalls(ctx context.Context, chatID string, during Period) ([]ToolCall, error) {
 	var calls []ToolCall
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -289,7 +289,8 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	return said, nil
 }
 
-// AnsweredByOrchestrator reports whether an orchestrator has answered in a chat since the given time.
+// AnsweredByOrchestrator reports whether an orchestrator answers a shown turn of a chat that started at the time since
+// or later.
 func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
 	var found []turnRow
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -33,8 +33,9 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table except session_logs and session_texts, which are made again from the sessions' files. It
-// skips rows that can't be read. Errors of the new database make it fail.
+// copyAll copies all tables, except the search index and its tables, which are rebuilt, and session_logs and
+// session_texts, which are made again from the sessions' files. It skips rows that can't be read. Errors of the new
+// database make it fail.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
@@ -104,8 +105,8 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 }
 
 // findBehind finds a readable row after a damaged part. The parameter last is the ID of the last row before that part.
-// If there is a readable row, the result behind is its ID and more is true. Otherwise, behind is greater than the IDs
-// of all rows that could be found.
+// If there is a readable row, the result behind is its ID and more is true. Otherwise, all further rows that could be
+// found have smaller IDs than behind.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,

@@ -43,7 +43,7 @@ WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?
 	return err
 }
 
-// count counts the hits and the chats.
+// count counts the hits and, if there are at most maxCount, their chats.
 func (s *searchRun) count() error {
 	found, err := s.scan(s.match, s.low, s.high, s.maxCount+1)
 	if err != nil {

@@ -129,7 +129,7 @@ func (d *document) read(from source, take func(text string) bool) error {
 }
 
 // contents passes the searchable text of each of the item's contents to the function take until take returns false. For
-// diffs, images, lists of names and requests, that text is only the path.
+// diffs, images, lists of names, requests and review comments, that text is only the path.
 func (d *document) contents(from source, take func(text string) bool) error {
 	rows, err := from("SELECT id, type, path FROM contents WHERE item_id = ? ORDER BY rowid", d.id)
 	if err != nil {

@@ -141,7 +141,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// extent returns the IDs of the oldest and the newest row of a chat.
+// extent returns the IDs of the oldest and the newest row of a chat, or 0 and noEnd if it has none.
 func (s *searchRun) extent(chatID string) (oldest, newest int64, err error) {
 	var rows []int64
 	err = s.tx.query(s.ctx, &rows, `

@@ -11,7 +11,8 @@ import (
 )
 
 // SessionQuery is a search in the indexed sessions of the Copilot CLI. The fields of Query mean the same as in a search
-// across chats, except ChatID, which must be "". Folder is the working directory of the sessions.
+// across chats, with these exceptions: Folder is the working directory of the sessions, ChatID must be "", and Count is
+// ignored.
 type SessionQuery struct {
 	Query
 

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// TestSearch_SessionTextsStayApart checks that the texts of sessions don't change the search across chats, although both
-// are in the same index, and that they don't hinder the removal of a chat.
+// TestSearch_SessionTextsStayApart checks that the texts of sessions don't change the search across chats, although
+// both are in the same index, and that they don't hinder the removal of a chat.
 func TestSearch_SessionTextsStayApart(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	ctx := context.Background()

@@ -46,8 +46,8 @@ func (s *searchRun) bounds() error {
 	return nil
 }
 
-// spansOf returns the row ranges of blocks in ascending order, up to the row ID last. If there are more than most ranges,
-// those with the fewest rows between them are joined, and hasGaps is true.
+// spansOf returns the row ranges of blocks in ascending order, up to the row ID last. If there are more than most
+// ranges, those with the fewest rows between them are joined, and hasGaps is true.
 func spansOf(blocks []int64, last int64, most int) (spans []span, hasGaps bool) {
 	for _, block := range blocks {
 		next := span{max(1, block<<blockBits), min((block+1)<<blockBits, last+1)}

@@ -85,7 +85,8 @@ func (w *writer) addSessionText(log SessionLog, t *backend.SessionText) error {
 	return w.exec("INSERT INTO search (rowid, chat, words) VALUES (?, ?, ?)", id, strings.TrimSpace(textMarks(t)), words.String())
 }
 
-// freeTextRow returns the row ID for a new text: the next one of its second or, if a second has no more, of a later one.
+// freeTextRow returns the row ID for a new text: the next one of its second or, if that second has none left, of a
+// later one.
 func (w *writer) freeTextRow(at backend.Millis) (id int64, err error) {
 	for first := textRow(at); ; first += textsPerSecond {
 		const next = "SELECT coalesce(max(id) + 1, ?1) FROM session_texts WHERE id >= ?1 AND id < ?2"
@@ -167,7 +168,8 @@ func (s *Store) clearSessionLog(ctx context.Context, id int64, last string) erro
 }
 
 // SessionTexts returns the texts around one text of a session, in the order of their times: at most before texts before
-// it and after texts after it. It returns none if the text doesn't exist.
+// it and after texts after it. Titles are left out, except the given text itself. It returns none if the text doesn't
+// exist.
 func (tx *ReadTx) SessionTexts(ctx context.Context, id int64, before, after int) ([]backend.SessionText, error) {
 	texts := []backend.SessionText{}
 	err := tx.query(ctx, &texts, `

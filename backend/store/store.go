@@ -62,7 +62,8 @@ type Store struct {
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
 
 // Open opens the database in dir, creating both if they don't exist. It first repairs the state that a crash left: it
-// interrupts running turns, closes open requests and items, and pauses queued prompts.
+// returns unsent messages to the queue, interrupts the other running turns, closes open requests and items, and pauses
+// queued prompts.
 //
 // The returned Storage describes the state of the database for the user. If the database can't be opened, the Store is
 // nil and the error has the same message as the Storage.

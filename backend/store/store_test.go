@@ -80,7 +80,7 @@ func sqlite(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// tables returns the tables in which the store keeps events, except those of the search index.
+// tables returns the store's tables, except those of the search index.
 func tables(t testing.TB, db *sql.DB) []string {
 	t.Helper()
 	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' AND name NOT LIKE 'search%' ORDER BY name")

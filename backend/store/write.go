@@ -18,8 +18,9 @@ import (
 //
 // Except for a ChatCopy, it does no harm to apply the same event again. After the commit, Apply completes the events in
 // place. An Item gets its Pos, and a Content its Size. A Text loses the part that is already stored, and gets its
-// Offset and Size. ChatBranches are computed from the stored turns. An event about a deleted object (such as an item of
-// a deleted chat) has no effect and is emptied. Events of kinds that aren't stored are ignored.
+// Offset and Size; if nothing is left, the event is emptied. A TrustedFolder gets its number of Entries. ChatBranches
+// are computed from the stored turns. An event about a deleted object (such as an item of a deleted chat) has no effect
+// and is emptied. Events of kinds that aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,8 +46,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs the function do in a transaction on the writing connection. After the commit, it runs the functions in
-// the writer's complete list.
+// transaction runs the function do in a transaction on the writing connection. After the commit, it runs the functions
+// in the writer's complete list.
 func (s *Store) transaction(mode writeMode, do func(*writer) error) (err error) {
 	s.waiting.Add(1)
 	s.writing.Lock()
@@ -93,7 +94,7 @@ type writer struct {
 	texts      map[string]*text // by item ID
 	lastPos    map[string]int64 // by chat ID
 	touched    map[string]bool  // IDs of the items to index
-	hasDeleted bool             // a chat was deleted
+	hasDeleted bool             // a chat or the texts of a session were deleted
 	complete   []func()         // functions that update the events after the commit
 	importing  *importing       // nil except in Import
 }
@@ -292,8 +293,8 @@ func (w *writer) nextPosition(chatID string) (int64, error) {
 	return last + 1, nil
 }
 
-// upsertContent is plain SQL for speed, like the statements for items: contents are
-// written while an answer streams.
+// insertContent and updateContent are plain SQL for speed, like the statements for items: contents are written while an
+// answer streams.
 const (
 	insertContent = `
 INSERT INTO contents (id, item_id, chat_id, type, path, mime, size, version, added, removed, lines)

@@ -27,7 +27,7 @@ type text struct {
 }
 
 // text adds a piece of text to an item. The piece is written at the end of the transaction, or before a statement that
-// depends on it, so that all pieces added in a transaction become one row.
+// depends on it, so that pieces added one after another share rows.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]

@@ -11,14 +11,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// busyFolder is a folder in which an undo, redo or repair is changing files. done is closed when it has ended.
+// busyFolder is a folder whose files are being changed, for example by an undo. done is closed when that has ended.
 type busyFolder struct {
 	location location
 	done     chan struct{}
 }
 
-// changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
-// nil if there is none. The caller must hold m.mu.
+// changeIn returns a channel that is closed when the files in the folder are no longer being changed, or nil if they
+// aren't being changed now. The caller must hold m.mu.
 func (m *Manager) changeIn(folder location) chan struct{} {
 	for _, c := range m.changes {
 		if c.location.overlaps(folder) {
@@ -59,7 +59,7 @@ func (m *Manager) blocked(chat backend.Chat, at location) (reason backend.Messag
 }
 
 // block prevents turns from starting in the chat's folder until the function done is called. It returns CodeUnavailable
-// if a turn, undo, redo or repair is running there.
+// if a turn, undo, redo or repair is running in it.
 func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	at := locate(chat.Folder)
 	m.mu.Lock()
@@ -271,7 +271,8 @@ func list(paths []string) string {
 	return strings.Join(paths, ", ") + more
 }
 
-// noteFor returns the note that informs the agent about an undo or redo, or "" if none is needed.
+// noteFor returns the note that informs the agent about an undo or redo, or "" if none is needed or the files can't be
+// determined.
 func (m *Manager) noteFor(folder string, row backend.TurnUndo) string {
 	st, err := m.stores.Open(row.ChatID, folder)
 	var items []snapshot.Item

@@ -23,8 +23,8 @@ type asyncCommand struct {
 
 func (c asyncCommand) recordedAt() backend.Millis { return c.At }
 
-// maxAsync is the maximum size in bytes of the file with a chat's asyncCommands. If it is larger, the older half of them
-// is removed.
+// maxAsync is the maximum size in bytes of the file with a chat's asyncCommands. If it is larger, the older half of
+// them is removed.
 const maxAsync = 1 << 20
 
 // asyncFile returns the path of the file that contains a chat's asyncCommands.
@@ -69,8 +69,8 @@ func (p *plan) during() store.Period {
 	return store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
 }
 
-// keepsRunning returns a function that reports whether a command of the plan's turns may have kept running after its tool
-// call had ended.
+// keepsRunning returns a function that reports whether a command of the plan's turns may have kept running after its
+// tool call had ended.
 func (m *Manager) keepsRunning(p *plan, full map[string]string) func(c store.Command) bool {
 	m.filesMu.Lock()
 	recorded := readLines[asyncCommand](m, m.asyncFile(p.chat.ID))

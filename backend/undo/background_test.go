@@ -28,8 +28,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 const runningReason = "This command may have kept running. Undo doesn't revert the changes it makes after the turn."
 
 // TestUndo_NamesCommandsThatKeepRunning checks that the preview names commands that may have kept running, and gives
-// them as a possible reason for later changes. It also checks that an undo keeps files that such a command changed
-// later.
+// them as a possible reason for later changes to a file.
 func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
 	const background = "nohup sh -c 'until [ -e go ]; do sleep 0.02; done; echo late > late.txt; echo late >> a.txt; rm go' >/dev/null 2>&1 & true"
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt"), fakeagent.Run(background)})
@@ -70,8 +69,8 @@ func TestUndo_KnowsAsyncCommands(t *testing.T) {
 	}
 }
 
-// TestUndo_CountsFilesChangedDuringCommands checks that the preview counts the files that the user may have edited while
-// a command was running.
+// TestUndo_CountsFilesChangedDuringCommands checks that the preview counts the files that the user may have edited
+// while a command was running.
 func TestUndo_CountsFilesChangedDuringCommands(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		if long {

@@ -12,7 +12,8 @@ import (
 type ToolCosts struct {
 	// Quick is a time that the user doesn't notice. Snapshots may always take this long.
 	Quick time.Duration
-	// WithoutGit is the limit as long as the duration of git status isn't known, or if the folder isn't in a repository.
+	// WithoutGit is the limit as long as the duration of git status isn't known, or if the folder isn't in a
+	// repository.
 	WithoutGit time.Duration
 	// Max is the highest limit, for folders in which git status takes long.
 	Max time.Duration
@@ -42,16 +43,16 @@ type cost struct {
 	measuredAt     time.Time     // time at which git status was last run; the zero Time if it never was
 }
 
-// isSlow reports whether recording a chat's folder takes too long before each tool call. One slow snapshot after a quick
-// one isn't enough: a command may just have written many files. The caller must hold m.mu.
+// isSlow reports whether recording a chat's folder takes too long before each tool call. One slow snapshot after a
+// quick one isn't enough: a command may just have written many files. The caller must hold m.mu.
 func (m *Manager) isSlow(chatID string) bool {
 	c := m.costs[chatID]
 	limit := cmp.Or(m.cfg.MaxToolCost, m.cfg.ToolCosts.limit(c.status))
 	return c.last > limit && (c.previous == 0 || c.previous > limit)
 }
 
-// addCost stores the duration of a snapshot of a chat's folder. The first snapshot reads all files, so its duration isn't
-// typical and doesn't count. If recording takes longer than ToolCosts.Quick, addCost measures git status in the
+// addCost stores the duration of a snapshot of a chat's folder. The first snapshot reads all files, so its duration
+// isn't typical and doesn't count. If recording takes longer than ToolCosts.Quick, addCost measures git status in the
 // background.
 func (m *Manager) addCost(chatID, folder string, took time.Duration) {
 	m.mu.Lock()

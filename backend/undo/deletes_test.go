@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestUndo_CanRestore checks which files of a running turn can come back after the turn deletes them.
+// TestUndo_CanRestore checks for which paths CanRestore returns true while a turn is running.
 func TestUndo_CanRestore(t *testing.T) {
 	f := newSlowFolder(t, func(*undo.Config) {})
 	f.write(".gitignore", "dist\n*.log\n")

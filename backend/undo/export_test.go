@@ -6,8 +6,8 @@ import "time"
 // time.
 func ToolLimit(status time.Duration) time.Duration { return ToolCosts{}.orDefaults().limit(status) }
 
-// SetUserTime sets the minimum duration of a command during which the user can be expected to edit files. It returns the
-// function that restores it.
+// SetUserTime sets the minimum duration of a command during which the user can be expected to edit files. It returns a
+// function that restores the previous value.
 func SetUserTime(to time.Duration) (restore func()) {
 	was := userTime
 	userTime = to

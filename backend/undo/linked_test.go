@@ -25,8 +25,8 @@ func linkedFolder(t *testing.T) (folder, link string) {
 	return folder, link
 }
 
-// TestUndo_LinkedFolderHasFilesByTheirOtherPath checks that a chat whose folder is a symbolic link recognizes files that
-// the agent names without that link, in the preview, in the list of edits and when one change is undone.
+// TestUndo_LinkedFolderHasFilesByTheirOtherPath checks that a chat whose folder is a symbolic link recognizes files
+// that the agent names without that link, in the preview, in the list of edits and when one change is undone.
 func TestUndo_LinkedFolderHasFilesByTheirOtherPath(t *testing.T) {
 	folder, link := linkedFolder(t)
 	path := filepath.Join(folder, "a.txt")

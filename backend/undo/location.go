@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// location is the place of a folder on disk. It is the same for all paths of the folder, such as a symbolic link or a
-// name in another case.
+// location identifies a folder on disk, no matter which of its paths is used, for example a symbolic link or a name in
+// another case.
 type location struct {
 	path  string
 	infos []os.FileInfo // of the folder and the folders above it; empty if the folder can't be read
@@ -52,9 +52,9 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// inFolder returns a path relative to a chat's folder, with slashes. The path may be absolute or relative to the folder.
-// It may lead through links; if the file at its end is a link, the result is the path of the link's target. inside is
-// false if the file isn't in the folder, and for the folder itself.
+// inFolder returns a path relative to a chat's folder, with slashes. The path may be absolute or relative to the
+// folder. It may lead through links; if the file at its end is a link, the result is the path of the link's target.
+// inside is false if the file isn't in the folder, and for the folder itself.
 func inFolder(folder, path string) (rel string, inside bool) {
 	if path == "" {
 		return "", false
@@ -86,8 +86,8 @@ func entryInFolder(folder, path string) (rel string, inside bool) {
 	return rel, rel != "."
 }
 
-// localPaths returns paths relative to a chat's folder, with slashes. It leaves out paths that aren't in the folder. For
-// a link, it returns both the link's path and that of its target.
+// localPaths returns paths relative to a chat's folder, with slashes. It leaves out paths that aren't in the folder.
+// For a link, it returns both the link's path and that of its target.
 func localPaths(folder string, paths ...string) (all []string) {
 	for _, path := range paths {
 		for _, of := range []func(folder, path string) (string, bool){inFolder, entryInFolder} {

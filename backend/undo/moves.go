@@ -10,7 +10,7 @@ import (
 
 // keepMoved adds a file to p.unsure if the file's content came from another file that isn't restored. For example, the
 // user changed a file, and the agent then renamed it. If the new file were removed without the old one coming back, the
-// content would be lost. The parameter steps holds the changes that the plan takes back, by file. The parameter later
+// content would be lost. The parameter steps holds the changes that the plan reverts, by file. The parameter later
 // holds the changes since the last of them; it is needed if steps can hold a change and its reversal.
 func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 	type leaving struct { // content that a file lost during a span
@@ -108,7 +108,7 @@ func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 	}
 }
 
-// steps returns the changes that a plan for one turn takes back, by file.
+// steps returns the changes that a plan for one turn reverts, by file.
 func (p *plan) steps() map[string][]step {
 	all := map[string][]step{}
 	for _, it := range p.Items {

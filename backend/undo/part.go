@@ -22,11 +22,11 @@ const (
 )
 
 // PutBack undoes a part of the changes to a file. The diff of the part compares an earlier state of the file with its
-// current state or its state after a turn of the chat. If the file has changed since then, PutBack merges the later
-// changes. If they can't be merged, it writes nothing, and the result's Diff compares the current file with the file
-// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid if the part's file or diff
-// doesn't allow undoing the part. If part.Redo is set, PutBack instead redoes the part with that ID, which was undone
-// earlier. It then returns CodeNotFound if that part isn't stored.
+// current state or its state after a turn of the chat. If the file has changed since that turn, PutBack merges the
+// later changes. If they can't be merged, it writes nothing, and the result's Diff compares the current file with the
+// file without the part. It returns CodeUnavailable while the folder is in use or if the part has already been undone,
+// and CodeInvalid if the part's file or diff doesn't allow undoing the part. If part.Redo is set, PutBack instead
+// redoes the part with that ID, which was undone earlier. It then returns CodeNotFound if that part isn't stored.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {

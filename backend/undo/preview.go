@@ -166,8 +166,8 @@ func (p *plan) copyMoved() {
 	}
 }
 
-// mergeOnlyOwn prevents merges of files in p.unsure, because a merge would also remove changes that the turn may not have
-// made.
+// mergeOnlyOwn prevents merges of files in p.unsure, because a merge would also remove changes that the turn may not
+// have made.
 func (p *plan) mergeOnlyOwn() {
 	for i, it := range p.Items {
 		if !p.unsure[it.Path].IsZero() {

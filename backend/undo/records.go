@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// The files in a chat's folder of snapshots contain records, one per line, oldest first. They are removed together with
-// the chat's snapshots.
+// The .jsonl files in a chat's folder of snapshots contain records, one per line, oldest first. They are removed
+// together with the chat's snapshots.
 
 // record is the type constraint for the records in these files.
 type record interface {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// lostRepositories returns each ".git" that existed before a turn but not after it, with the path to which it was moved,
-// or "".
+// lostRepositories returns each ".git" that existed before a turn but not after it, with the path to which it was
+// moved, or "" if it was removed.
 func lostRepositories(before, after []snapshot.Repository) map[string]string {
 	has := func(all []snapshot.Repository, r snapshot.Repository) bool {
 		return slices.ContainsFunc(all, func(o snapshot.Repository) bool { return o.Path == r.Path })
@@ -31,8 +31,8 @@ func lostRepositories(before, after []snapshot.Repository) map[string]string {
 	return lost
 }
 
-// withoutRepositories returns the rows for the ".git" folders that the plan's turns removed or moved, and that are still
-// missing.
+// withoutRepositories returns the rows for the ".git" folders that the plan's turns removed or moved, and that are
+// still missing.
 func (m *Manager) withoutRepositories(p *plan) (rows []backend.UndoRest) {
 	for _, d := range m.doubtsOf(p.chat.ID) {
 		if d.TurnID != p.turn.ID && (!p.since || d.At < p.turn.StartedAt) {

@@ -25,7 +25,8 @@ const (
 // ownTools is the prefix of the titles of all calls to VoxPilot's own tools.
 const ownTools = "voxpilot"
 
-// notUndone returns the effects that remain after an undo: those of commands and other tool calls in the plan's turns.
+// notUndone returns the effects that an undo doesn't revert, such as those of commands and other tool calls in the
+// plan's turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	during := p.during()
 	commands, full, err := m.commandsOf(ctx, p)

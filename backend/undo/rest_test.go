@@ -24,8 +24,8 @@ func rests(p backend.UndoPreview) map[string]string {
 
 const ignoredRemain = "VoxPilot doesn't keep copies of files that Git ignores. If a command changed such files, they stay as they are."
 
-// TestUndo_NamesUnrecordedFilesChangedInPlace checks that the preview names files that a command changed in place but
-// whose content isn't recorded: an ignored file and one that is too large.
+// TestUndo_NamesUnrecordedFilesChangedInPlace checks that the preview names a file that a command changed in place but
+// that is too large to be recorded. If a command ran, it also states that ignored files aren't recorded.
 func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	e := newEnv(t, map[string]string{".gitignore": "*.log\n", "build.log": "x\n", "a.txt": "1\n"},
 		fakeagent.Turn{fakeagent.Run("echo more >> build.log; echo more >> video.bin; echo 2 > a.txt")},

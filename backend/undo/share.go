@@ -26,8 +26,8 @@ func newShares(st *snapshot.Store) *shares {
 	return &shares{st: st, seed: maphash.MakeSeed(), budget: maxShareWork, files: map[snapshot.Hash]map[uint64]int64{}}
 }
 
-// lines returns the lines of a file, or nil if it is empty, too large or can't be read, or the budget is used up. Line
-// endings don't count.
+// lines returns the lines of a file (see shares.files), or nil if it is empty, too large or can't be read, or the
+// budget is used up. Line endings don't count.
 func (s *shares) lines(e snapshot.Entry) map[uint64]int64 {
 	lines, has := s.files[e.Hash]
 	if has || e.Kind != snapshot.File || e.Size > maxShareFile || e.Size > s.budget {
@@ -47,8 +47,8 @@ func (s *shares) lines(e snapshot.Entry) map[uint64]int64 {
 	return lines
 }
 
-// of returns the share of the bytes of old that are in lines of current, from 0 to 1. It returns 0 if the share can't be
-// measured.
+// of returns the share of the bytes of old that are in lines of current, from 0 to 1. It returns 0 if the share can't
+// be measured.
 func (s *shares) of(old, current snapshot.Entry) float64 {
 	if old.Kind == snapshot.File && old.Hash == current.Hash {
 		return 1
@@ -64,7 +64,7 @@ func (s *shares) of(old, current snapshot.Entry) float64 {
 	return float64(common) / float64(total)
 }
 
-// took reports whether a file got at least half of a content when it changed.
+// took reports whether a file got at least half of the given content when it changed.
 func (s *shares) took(content, before, after snapshot.Entry) bool {
 	if content.Kind != snapshot.File || content.Size == 0 || after.Kind != snapshot.File {
 		return false
@@ -76,8 +76,9 @@ func (s *shares) took(content, before, after snapshot.Entry) bool {
 // minPart is the minimum share of a file's bytes that another file must have taken over to count as a part of it.
 const minPart = 0.1
 
-// split returns the indexes of those steps in which files took over lines that a file lost in the step old, at least
-// minPart of its bytes each. It returns none if these lines have less than half of the bytes that the file lost.
+// split returns the indexes of the steps in others in which files got lines that the step old removed from its file. In
+// each of these steps, the lines contain at least minPart of the file's bytes. It returns none if all these lines
+// together contain less than half of the removed bytes.
 func (s *shares) split(old step, others []step) (parts []int) {
 	before, after := s.lines(old.from), s.lines(old.to)
 	lost := map[uint64]int64{}

@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// slowFolder is a chat whose folder takes longer to record than a limit allows.
+// slowFolder is a chat with a Manager. Its limits can be so low that recording the chat's folder exceeds them.
 type slowFolder struct {
 	t     *testing.T
 	chat  backend.Chat
@@ -116,7 +116,7 @@ func (f *slowFolder) turn(content string, during ...func()) (id string) {
 }
 
 // TestUndo_SlowFolderIsRecordedAtEdges checks that a folder that takes too long to record before each command is
-// recorded only before and after the turn. The turn and its preview say so, and the turn can be undone.
+// recorded only before and after the turn. The turn and its preview have EdgesOnly set, and the turn can be undone.
 func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxToolCost = time.Nanosecond })
 	if first := f.turn("1"); f.rows[first].EdgesOnly { // the first turn reads all files, so its duration isn't typical
@@ -138,7 +138,7 @@ func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 }
 
 // TestUndo_SlowFolderIsComparedWithGitStatus checks that a folder is recorded before each command if this takes at most
-// 1.2 times as long as git status there, although it takes longer than the limit for a folder without git.
+// 1.2 times as long as git status in it, although it takes longer than the limit for a folder without git.
 func TestUndo_SlowFolderIsComparedWithGitStatus(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program that delays git is a shell script")

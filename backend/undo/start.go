@@ -65,7 +65,7 @@ func (m *Manager) removeOrphans() {
 	}
 }
 
-// repair completes the record of a turn or undo that was interrupted when an earlier run of the app ended.
+// repair completes the record of a turn or undo that was interrupted, for example when an earlier run of the app ended.
 func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 	st, now, changed, err := m.record(chat.ID, chat.Folder, snapshot.ID(row.Before))
 	id := now.ID

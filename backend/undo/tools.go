@@ -76,7 +76,8 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 	}
 }
 
-// recorded returns the chat's running turn, once its folder has been recorded, or nil if it has none or can't be undone.
+// recorded returns the chat's running turn, once its folder has been recorded, or nil if no turn is running or the turn
+// can't be undone.
 func (m *Manager) recorded(chatID string) *Recording {
 	m.mu.Lock()
 	var r *Recording
@@ -96,8 +97,8 @@ func (m *Manager) recorded(chatID string) *Recording {
 	return r
 }
 
-// storeFor returns the store and the folder of the chat's running turn, or of the chat if no turn is running and its agent
-// reports its tool calls. The store is nil if the files can't be recorded.
+// storeFor returns the store and the folder of the chat's running turn, or of the chat if no turn is running and its
+// agent reports its tool calls. The store is nil if the files can't be recorded.
 func (m *Manager) storeFor(chatID string) (st *snapshot.Store, folder string) {
 	if r := m.recorded(chatID); r != nil {
 		return r.store, r.folder

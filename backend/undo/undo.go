@@ -45,8 +45,8 @@ type Config struct {
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
 	// MaxToolCost limits recording before tool calls: a folder is recorded before a call only if its snapshots take at
-	// most this long. If it is 0, the limit follows from ToolCosts. MaxWait is the maximum time that a prompt or the end of
-	// a turn waits for a snapshot; 0 means the default.
+	// most this long. If it is 0, the limit follows from ToolCosts. MaxWait is the maximum time that a prompt or the
+	// end of a turn waits for a snapshot; 0 means the default.
 	MaxToolCost, MaxWait time.Duration
 	ToolCosts            ToolCosts
 	// Reports reports whether a chat's agent reports each tool call before it runs. If it does, a file that changed
@@ -78,7 +78,7 @@ type Manager struct {
 	sweeps  chan struct{}      // receives a value to request a removal of old snapshots; capacity 1
 	warming map[string]*warmUp // by chat ID
 
-	filesMu sync.Mutex // guards the files of parts, edits and seen values
+	filesMu sync.Mutex // guards the files with chats' parts, edits, background commands, doubts and seen values
 }
 
 // New returns a Manager. It first completes or reverts the changes to files that an earlier process left unfinished.
@@ -129,7 +129,7 @@ type Recording struct {
 	row        backend.TurnUndo
 	store      *snapshot.Store
 	recordedAt time.Time          // time at which the folder was recorded before the turn
-	others     map[string]bool    // IDs of other chats with a turn in an overlapping folder at the same time
+	others     map[string]bool    // IDs of other chats that worked in an overlapping folder at the same time
 	tell       []backend.TurnUndo // undos about which the prompt informs the agent
 	markSent   func()             // records that the prompt informs the agent about parts and about going back; may be nil
 

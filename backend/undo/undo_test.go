@@ -200,7 +200,7 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 		t.Errorf("a second undo: %v", err)
 	}
 
-	// The agent is informed about it once.
+	// The agent is informed about the undo once.
 	e.run(e.chat, "next")
 	e.run(e.chat, "and next")
 	texts := e.Text(e.chat.ID, backend.ItemMessage)

@@ -17,11 +17,11 @@ type unprompted struct {
 	chat     backend.Chat
 	location location
 	open     map[string]bool // IDs of the items of running tool calls
-	until    time.Time       // until then, a call may start whose item isn't known yet
+	until    time.Time       // time up to which a call whose item isn't known yet may start
 	adding   bool            // the changes are being added to the last turn
 	shared   bool            // another chat worked in the folder at the same time
 
-	// These fields are set only in work before which the folder was recorded.
+	// These fields are set by beforeUnprompted, before the first tool call.
 	row   backend.TurnUndo // of the chat's last turn
 	turn  backend.Turn     // the chat's last turn
 	began time.Time

@@ -44,8 +44,8 @@ func (e *env) waitForEnd(turn string) backend.TurnUndo {
 // afterTools waits until changes to files no longer count as made by the last tool call, or by the next one.
 func afterTools() { time.Sleep(150 * time.Millisecond) }
 
-// TestUndo_KeepsUsersEditsDuringTurn checks that the user's own edits during a turn stay when the turn is undone, unless
-// the user chooses otherwise.
+// TestUndo_KeepsUsersEditsDuringTurn checks that the user's own edits during a turn stay when the turn is undone,
+// unless the user chooses otherwise.
 func TestUndo_KeepsUsersEditsDuringTurn(t *testing.T) {
 	wait, resume := pause(t)
 	var turn fakeagent.Turn
@@ -89,8 +89,8 @@ func TestUndo_KeepsUsersEditsDuringTurn(t *testing.T) {
 	})
 }
 
-// TestUndo_KeepsUsersEditsOfAgentsFiles checks that a file stays if the user edited it during the turn, before the agent
-// edited it too.
+// TestUndo_KeepsUsersEditsOfAgentsFiles checks that a file stays if the user edited it during the turn, before the
+// agent edited it too.
 func TestUndo_KeepsUsersEditsOfAgentsFiles(t *testing.T) {
 	wait, resume := pause(t)
 	e := newEnv(t, map[string]string{"a.txt": "1\n2\n3\n"}, append(wait, fakeagent.Edit("a.txt", "3", "three")))
@@ -156,8 +156,8 @@ func TestUndo_RestoresFileMovedOverUsers(t *testing.T) {
 	e.wantFiles("after the redo", map[string]string{"b.txt": "1\n2\n3\n"})
 }
 
-// TestUndo_TurnWithoutToolsChangedNothing checks that the user's edits don't count as changes of a turn in which the agent
-// ran no tool that can change files.
+// TestUndo_TurnWithoutToolsChangedNothing checks that the user's edits don't count as changes of a turn in which the
+// agent ran no tool that can change files.
 func TestUndo_TurnWithoutToolsChangedNothing(t *testing.T) {
 	wait, resume := pause(t)
 	e := newEnv(t, map[string]string{"notes.txt": "mine 1\n", "gone.txt": "1\n"}, wait)
@@ -172,8 +172,8 @@ func TestUndo_TurnWithoutToolsChangedNothing(t *testing.T) {
 	}
 }
 
-// TestGoBack_KeepsUsersEditsDuringTurns checks that the user's edits during turns stay when the user goes back to before
-// these turns.
+// TestGoBack_KeepsUsersEditsDuringTurns checks that the user's edits during turns stay when the user goes back to the
+// point before these turns.
 func TestGoBack_KeepsUsersEditsDuringTurns(t *testing.T) {
 	wait, resume := pause(t)
 	again, resumeAgain := pause(t)

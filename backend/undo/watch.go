@@ -55,7 +55,8 @@ func (w *watch) snapshot(ctx context.Context, st *snapshot.Store) (snapshot.Snap
 	return s, err
 }
 
-// add adds the changes that a snapshot has shown. The snapshot was started at the given time. The caller must hold w.mu.
+// add adds the changes that a snapshot has shown. The snapshot was started at the given time. The caller must hold
+// w.mu.
 func (w *watch) add(id snapshot.ID, began time.Time, changed []snapshot.Change) {
 	for _, c := range changed {
 		w.changes = append(w.changes, fileChange{c, w.at, time.Now()})
@@ -281,7 +282,8 @@ func (j *judgment) isIdle(c fileChange, calls []toolCall, now time.Time) bool {
 	})
 }
 
-// own returns the files that an edit tool of the turn changed and that no chat in others can have changed.
+// own returns the files that an edit tool of the turn changed and that no chat in others can have changed. It returns
+// none if the agent of one of these chats doesn't report its tool calls.
 func (j *judgment) own(ctx context.Context, calls []toolCall, now time.Time) (map[string]bool, error) {
 	own := map[string]bool{}
 	for _, c := range calls {

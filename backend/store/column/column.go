@@ -1,7 +1,7 @@
-// Package column converts values that contain user-facing messages to the values of database columns, and back. Importing
-// it registers the gorm serializers "list" and "message". The latter stores messages in text columns, and structs that
-// contain messages as JSON, in the format of backend.Message.Stored, so that older versions of VoxPilot can read the
-// English text.
+// Package column converts values that contain user-facing messages to the values of database columns, and back.
+// Importing it registers the gorm serializers "list" and "message". The latter stores messages in text columns, and
+// structs that contain messages as JSON, in the format of backend.Message.Stored, so that older versions of VoxPilot
+// can read the English text.
 package column
 
 import (
@@ -75,7 +75,7 @@ func eachMessage(of any, change func(backend.Message) backend.Message) {
 		if of != nil {
 			of.ResultSummary = change(of.ResultSummary)
 		}
-	case *backend.Banner: // in other kinds, Detail is a name or a title
+	case *backend.Banner: // the Detail of other kinds is stored unchanged
 		if of != nil && (of.Kind == backend.BannerAgentError || of.Kind == backend.BannerHistoryMismatch) {
 			of.Detail = change(of.Detail)
 		}

@@ -56,8 +56,8 @@ func (s *Statements) Close() {
 	s.tls.Close()
 }
 
-// Exec runs a statement that returns no rows, and returns the number of rows that it changed. The text must be constant,
-// because the compiled statement is kept until Close.
+// Exec runs a statement that returns no rows, and returns the number of rows that it changed. The text must be
+// constant, because the compiled statement is kept until Close.
 func (s *Statements) Exec(text string, args ...any) (changed int64, err error) {
 	statement, err := s.statement(text)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Statements) address() uintptr { return uintptr(unsafe.Pointer(unsafe.Sl
 // copied is SQLITE_TRANSIENT: SQLite copies the value before the call returns.
 const copied = ^uintptr(0)
 
-// bind sets the parameter with number i. It accepts the same types as database/sql.
+// bind sets the parameter with number i. It accepts the types that database/sql accepts, except time.Time.
 func (s *Statements) bind(statement uintptr, i int32, arg any) error {
 	var code int32
 	switch v := arg.(type) {
@@ -156,7 +156,7 @@ type Pool struct {
 	statements *Statements
 }
 
-// Pool returns the Pool of the connection.
+// Pool returns a Pool for conn, which must be the connection of s.
 func (s *Statements) Pool(conn *sql.Conn) Pool { return Pool{conn, s} }
 
 // ExecContext runs a statement. It can't be canceled.
