@@ -19,11 +19,12 @@ const (
 )
 
 // modePragmas holds the statements that set a mode. In the mode bulk, the pages of the indexes stay in memory, and the
-// log is copied into the file less often: cache_size is in KB, and wal_autocheckpoint in pages.
+// log is copied into the file less often: cache_size is in KB, and wal_autocheckpoint in pages. The statement journal
+// stays in memory, too, because the triggers of the table items make each inserted item use it.
 var modePragmas = [...]string{
-	fast:   "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
-	synced: "PRAGMA synchronous = FULL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
-	bulk:   "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 8000",
+	fast:   "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000; PRAGMA temp_store = DEFAULT",
+	synced: "PRAGMA synchronous = FULL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000; PRAGMA temp_store = DEFAULT",
+	bulk:   "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY",
 }
 
 // importing is the state of a transaction of Import.
