@@ -94,6 +94,9 @@ export function PlanCard(props: PlanCardProps) {
 
   const send = (decision: PlanDecision) => {
     if (sent() || !ready()) return;
+    const field = document.activeElement;
+    // A shortcut leaves the focus in the field of a step or a comment, which keeps its text when it loses the focus.
+    if (field instanceof HTMLElement && field !== words && card.contains(field)) field.blur();
     setSent(true);
     setFailure("");
     const { text, lines } = made();

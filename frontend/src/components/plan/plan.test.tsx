@@ -85,6 +85,16 @@ test("the card shows the steps, and Approve sends the plan exactly as it was", a
   );
 });
 
+test("the shortcut sends the text of a field that is being edited", async () => {
+  open();
+  rows()[1]?.focus();
+  await userEvent.keyboard("e");
+  await userEvent.keyboard(" or less");
+  control?.allowOnce();
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.plan?.text).toContain("2. Stop after 10 s or less\n");
+});
+
 test("a step is edited, moved, removed and brought back with the keyboard", async () => {
   open();
   rows()[1]?.focus();
