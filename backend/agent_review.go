@@ -8,7 +8,7 @@ type AgentReviewRequest struct {
 	Source string `json:"source"` // source of the changes, as in ReviewSources
 	// Model is the value for the agent's model option; "" means the model of the chat.
 	Model string `json:"model,omitempty"`
-	// Focus is the user's description of what to look at in particular, at most MaxReviewFocus bytes long.
+	// Focus is the user's description of what to look at in particular, at most MaxReviewFocus characters long.
 	Focus string `json:"focus,omitempty"`
 }
 
@@ -42,6 +42,6 @@ type AgentReview struct {
 
 // Limits for reviews by an agent.
 const (
-	MaxReviewFocus = 4000 // bytes
+	MaxReviewFocus = 4000 // characters
 	MaxSuggestions = 50   // comments per review
 )

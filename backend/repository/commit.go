@@ -213,10 +213,11 @@ func (r *repo) checkBusy() error {
 	return nil
 }
 
-// gitError returns the user-facing error for err, an error that repo.read has returned.
+// gitError returns the user-facing error for err, an error that repo.read has returned. An error because the context was
+// canceled is returned unchanged.
 func gitError(err error) error {
 	var failed *readError
-	if errors.As(err, &failed) {
+	if errors.As(err, &failed) && !errors.Is(err, context.Canceled) {
 		return gitFailed(failed.stderr)
 	}
 	return err

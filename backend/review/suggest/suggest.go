@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/review"
@@ -57,7 +58,7 @@ func (m *Manager) Start(chatID string, q backend.AgentReviewRequest) error {
 	if err != nil {
 		return err
 	}
-	if len(q.Focus) > backend.MaxReviewFocus {
+	if utf8.RuneCountInString(q.Focus) > backend.MaxReviewFocus {
 		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The text is too long. The limit is %s characters.", backend.GroupDigits(backend.MaxReviewFocus))}
 	}
 	m.mu.Lock()
