@@ -136,10 +136,10 @@ type UndoPart struct {
 	Redo  string `json:"redo,omitempty"` // ID of the PutBack to redo
 }
 
-// PartResult is the result of undoing part of a file's changes, or of redoing such an undo.
+// PartResult is the result of undoing part of a file's changes, or of redoing a part that was undone.
 type PartResult struct {
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-	// current file to the file with the undo applied.
+	// current file to the file with the undo or redo applied.
 	Diff string `json:"diff,omitempty"`
 	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`

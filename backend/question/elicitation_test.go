@@ -237,7 +237,7 @@ func TestElicit_DeclinesSecrets(t *testing.T) {
 
 func TestParseElicitation_Pages(t *testing.T) {
 	t.Parallel()
-	const plain, foreign, number, user = "It isn't encrypted", "It uses", "It names a computer", "It contains a user name before the host. The site is evil.test."
+	const plain, foreign, number, user = "It isn't encrypted", "Browsers show it", "It names a computer", "It contains a user name before the host. The site is evil.test."
 	for address, c := range map[string]struct {
 		want   backend.QuestionPage // without Doubts
 		doubts []string             // parts of them
@@ -254,7 +254,7 @@ func TestParseElicitation_Pages(t *testing.T) {
 		"http://[2001:db8::1]/":                       {backend.QuestionPage{Before: "http://", Host: "[2001:db8::1]", After: "/"}, []string{number, plain}},
 		"https://sentry.io@evil.test/":                {backend.QuestionPage{Before: "https://sentry.io@", Host: "evil.test", After: "/", NeverOpens: true}, []string{user}},
 		"https://a:b@evil.test/":                      {backend.QuestionPage{Before: "https://a:b@", Host: "evil.test", After: "/", NeverOpens: true}, []string{user}},
-		"https://sentrý.io/":                          {backend.QuestionPage{Before: "https://", Host: "xn--sentr-uva.io", After: "/"}, []string{"Shown as sentrý.io in a browser. It uses a letter that looks like y."}},
+		"https://sentrý.io/":                          {backend.QuestionPage{Before: "https://", Host: "xn--sentr-uva.io", After: "/"}, []string{"Browsers show it as sentrý.io. One of its letters looks like y."}},
 		"https://xn--sentr-uva.io/":                   {backend.QuestionPage{Before: "https://", Host: "xn--sentr-uva.io", After: "/"}, []string{"looks like y."}},
 		"https://gіthub.com/":                         {backend.QuestionPage{Before: "https://", Host: "xn--gthub-n2e.com", After: "/"}, []string{"looks like i."}},
 		"https://例え.test/":                            {backend.QuestionPage{Before: "https://", Host: "xn--r8jz45g.test", After: "/"}, []string{"letters other than a to z."}},

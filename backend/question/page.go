@@ -104,10 +104,10 @@ func foreignDoubt(host string) backend.Message {
 	}
 	for _, r := range shown {
 		if like := lookalike(r); like != 0 {
-			return backend.Say("Shown as %s in a browser. It uses a letter that looks like %s.", shown, string(like))
+			return backend.Say("Browsers show it as %s. One of its letters looks like %s.", shown, string(like))
 		}
 	}
-	return backend.Say("Shown as %s in a browser. It uses letters other than a to z.", shown)
+	return backend.Say("Browsers show it as %s. It uses letters other than a to z.", shown)
 }
 
 // similar lists letters that resemble ASCII letters.

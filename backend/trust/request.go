@@ -90,7 +90,7 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 }
 
 // errIncomplete is returned for a folder whose untrusted content isn't completely known.
-var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off all of the folder's code.")
+var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't keep all code in it from running.")
 
 // OpenWithoutRunning lets the agents waiting for the request with the given ID start, but trusts nothing in the folder.
 // It first calls the function mask, which must record that the agents' chats start without the folder's code. If mask

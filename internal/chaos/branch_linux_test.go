@@ -30,8 +30,8 @@ func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int)
 }
 
 // TestChaosKilledApp_GoingBackIsAllOrNothing kills the app at a random moment while a chat goes back to an earlier
-// message with its files, or returns to the later messages. At the next start, the chat and the files must both be as
-// before the change or both as after it. The test then goes in the other direction.
+// message with its files, or returns to the later messages. At the next start, the chat and the files must either both
+// be unchanged or both be changed. The test then goes in the other direction.
 func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 	seed := chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of going back and of coming back, with 200 files", chaos.Runs(2, 100))

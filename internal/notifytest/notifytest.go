@@ -71,7 +71,7 @@ func NewServer(capabilities ...string) (*Server, error) {
 	return s, nil
 }
 
-// Close stops the server and discards its notifications.
+// Close stops the server. A server that is started later doesn't have its notifications.
 func (s *Server) Close() error { return s.conn.Close() }
 
 func (s *Server) notify(app string, replaces uint32, _, title, body string, actions []string, hints map[string]dbus.Variant, expires int32) (uint32, *dbus.Error) {

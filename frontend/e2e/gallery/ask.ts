@@ -104,7 +104,7 @@ const lookalike: Question = {
     before: "https://",
     host: "xn--sentr-uva.io",
     after: "/oauth/authorize?client_id=mcp-4f81",
-    doubts: [message("Shown as %s in a browser. It uses a letter that looks like %s.", "sentrý.io", "y")],
+    doubts: [message("Browsers show it as %s. One of its letters looks like %s.", "sentrý.io", "y")],
   },
 };
 

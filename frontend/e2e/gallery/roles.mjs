@@ -94,7 +94,7 @@ export const roles = {
     button "Decline" [aria-keyshortcuts=Control+Shift+Backspace]; text "You enter passwords on sentry.io, not here. VoxPilot doesn't see them."
     assertive "Copilot asks: Open sentry.io to sign in"`,
   "20c2-question-url-odd": `
-    group "Web page: This address isn't what it looks like" says "Shown as sentrý.io in a browser."
+    group "Web page: This address isn't what it looks like" says "Browsers show it as sentrý.io."
     region "Web address" says "https://xn--sentr-uva.io/oauth"; button "Decline"; button "Open anyway…"; no button "Open in browser"`,
   "20c3-question-url-sure": `button "Cancel"; button "Open in browser"`,
   "20c4-questions": `button "Previous question"; button "Next question"; group "Question: Which parts should have tests?"`,

@@ -180,7 +180,7 @@ export const account = {
       command: (host: string) => `gh auth logout --hostname ${host}`,
     },
     confirm: "Sign out",
-    choose: "Choose another",
+    choose: "Choose another method",
     close: "Close",
   },
 

@@ -133,7 +133,7 @@ export const review = {
   undoName: (n: number, place: string) => `Undo: ${putBack(n, place)}`,
   restored: "The change was restored.",
   keptAnnounced: (n: number) => `Change ${n} kept`,
-  unkeptAnnounced: (n: number) => `Change ${n} is no longer kept`,
+  unkeptAnnounced: (n: number) => `Change ${n} is no longer marked as kept`,
   viewedAnnounced: (path: string) => `${path} viewed`,
   unviewedAnnounced: (path: string) => `${path} not viewed`,
 

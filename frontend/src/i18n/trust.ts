@@ -75,7 +75,7 @@ export const trust = {
     checking:
       "“Open without running code” needs the sandbox. VoxPilot is still checking whether it works on this computer.",
     incomplete:
-      "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can open the folder only if you trust all of it.",
+      "VoxPilot couldn't read everything, so it can't keep all code in the folder from running. You can open the folder only if you trust all of it.",
     elsewhere: (who: string) =>
       `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   },

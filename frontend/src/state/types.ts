@@ -95,7 +95,7 @@ export interface AgentReviewRequest {
   source: string;
   /** Model is the value for the agent's model option; "" means the model of the chat. */
   model?: string;
-  /** Focus is the user's description of what to look at in particular, at most MaxReviewFocus bytes long. */
+  /** Focus is the user's description of what to look at in particular, at most MaxReviewFocus characters long. */
   focus?: string;
 }
 
@@ -3017,11 +3017,11 @@ export interface UndoPart {
   redo?: string;
 }
 
-/** PartResult is the result of undoing part of a file's changes, or of redoing such an undo. */
+/** PartResult is the result of undoing part of a file's changes, or of redoing a part that was undone. */
 export interface PartResult {
   /**
    * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-   * current file to the file with the undo applied.
+   * current file to the file with the undo or redo applied.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */

@@ -312,7 +312,7 @@ describe("signing out", () => {
     applyEvents(signedIn({ source: "gh", host: "acme.ghe.com" }));
     openSignOut();
     expect(page.getByText("gh auth logout --hostname acme.ghe.com")).toBeVisible();
-    await user.click(page.getByRole("button", { name: "Choose another" }));
+    await user.click(page.getByRole("button", { name: "Choose another method" }));
     expect(app.of("SignOut")).toEqual([]);
   });
 });

@@ -137,7 +137,7 @@ test("comments go with the request for changes, with the lines that they are on"
   await userEvent.keyboard("Why?");
   await click("Ask for changes…");
   expect(screen.getByRole("group", { name: /^Plan/ })).toHaveTextContent(
-    "1 comment is sent with your answer.",
+    "1 comment will be sent with your answer.",
   );
   vi.advanceTimersByTime(guardMillis + 1);
   await userEvent.keyboard("Less");

@@ -53,7 +53,7 @@ class Writer {
   }
 }
 
-/** isPart reports whether a node is within a range; without a range, every node is. */
+/** isPart reports whether a node overlaps a range, at least partly. Without a range, it returns true. */
 const isPart = (node: Node, range: Range | undefined) => !range || range.intersectsNode(node);
 
 /** lookOf returns the style of an element's text, given that of its parent, or undefined if the element is hidden. */
