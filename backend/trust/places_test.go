@@ -30,13 +30,13 @@ func write(t *testing.T, dir string, names ...string) {
 func TestPlaces_ListsExistingAndMissing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, ".git/HEAD", ".git/objects/", ".git/refs/", ".git/modules/a/b/HEAD", ".git/worktrees/w/HEAD",
-		".claude/notes.md", "lib/.git/HEAD", "lib/.vscode/tasks.json", "lib/x.go", "lib/.github/hooks/a.json", "lib/.GitHub/skills/", "lib/.husky/", "node_modules/m/.mcp.json", "sub/.git", ".npmrc", ".ssh/id")
+		".claude/notes.md", "lib/.git/HEAD", "lib/.vscode/tasks.json", "lib/x.go", "lib/.github/hooks/a.json", "tools/.GitHub/skills/", "lib/.husky/", "node_modules/m/.mcp.json", "sub/.git", ".npmrc", ".ssh/id")
 	g := trust.Guard{Home: dir}
 	got := g.Places(dir)
 	for _, want := range []string{
 		".mcp.json", ".github/hooks", ".vscode/tasks.json", ".cursor", ".gemini", ".envrc", ".husky", ".claude/settings.json", ".claude/agents",
 		".git/config", ".git/hooks", ".git/info/attributes", ".git/commondir", ".git/modules/a/b/config", ".git/modules/a/b/hooks", ".git/worktrees/w/gitdir",
-		"lib/.git/config", "lib/.git/hooks", "lib/.vscode/tasks.json", "lib/.github/hooks", "lib/.GitHub/skills", "lib/.husky", "sub/.git", ".bashrc", ".ssh",
+		"lib/.git/config", "lib/.git/hooks", "lib/.vscode/tasks.json", "lib/.github/hooks", "tools/.GitHub/skills", "lib/.husky", "sub/.git", ".bashrc", ".ssh",
 	} {
 		if !slices.Contains(got, filepath.Join(dir, filepath.FromSlash(want))) {
 			t.Errorf("%s is missing", want)
