@@ -74,8 +74,8 @@ export const goBack = {
   /** `label` comes from wentLabel. The counts are omitted so that text and buttons fit on one line. */
   wentSwept: (label: string, messages: number) =>
     messages > 0
-      ? `${label}. VoxPilot no longer has copies of the files, so only messages can be brought back.`
-      : `${label}. The files can't be brought back because VoxPilot no longer has copies of them.`,
+      ? `${label}. Only messages can still be brought back, not the files.`
+      : `${label}. The files can no longer be brought back.`,
   show: "Show",
   showName: "Show set-aside messages",
   broughtBack: "Brought back.",

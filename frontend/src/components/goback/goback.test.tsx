@@ -365,17 +365,13 @@ describe("after going back", () => {
     const swept = { ...wentBack, hasFiles: false };
     const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
     const line = screen.getByRole("status", { name: "Went back to 14:02" });
-    expect(line).toHaveTextContent(
-      "VoxPilot no longer has copies of the files, so only messages can be brought back.",
-    );
+    expect(line).toHaveTextContent("Only messages can still be brought back, not the files.");
     expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
     fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
     applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
     const only = await screen.findByRole("status", { name: "Went back to 14:02" });
-    expect(only).toHaveTextContent(
-      "The files can't be brought back because VoxPilot no longer has copies of them.",
-    );
+    expect(only).toHaveTextContent("The files can no longer be brought back.");
     expect(within(only).queryByRole("button")).toBeNull();
   });
 
