@@ -106,7 +106,7 @@ export const roles = {
     button "Save as a file…"; button "Copy plan"; button "Add a step"; button "Edit as text"
     assertive "Copilot has a plan with 6 steps"`,
   "20d2-plan-changes": `textbox "Comment on step 5"; textbox "What should change?"; button "Send"; button "Cancel"; no button "Approve"`,
-  "20d3-plan-prose": `group "Plan: Copilot's plan" says "2 steps"; list "Steps"; button "Edit this text"`,
+  "20d3-plan-prose": `group "Plan: Copilot's plan" says "2 steps"; list "Steps"`,
   "20d4-plan-text": `textbox "Plan in Markdown"; button "Show as steps"; no list "Steps"`,
   "20h-question-confirm": `group "Question: Delete the branch fix-refresh?"; button "Confirm"; button "Decline"; no button "Skip"`,
   "02b-permission-command": `
