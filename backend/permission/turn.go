@@ -23,7 +23,8 @@ func (b *Broker) AllowTurn(ctx context.Context, folder, turnID string) error {
 	return nil
 }
 
-// EndTurn removes the rule that AllowTurn added for a turn or, if turnID is "", the rules for all turns. It returns CodeStorage if the removal can't be saved.
+// EndTurn removes the rule that AllowTurn added for a turn or, if turnID is "", the rules for all turns. It returns
+// CodeStorage if the removal can't be saved.
 func (b *Broker) EndTurn(ctx context.Context, turnID string) error {
 	b.mu.Lock()
 	var ids []string
