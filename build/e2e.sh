@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build/e2e.sh [FILE…] runs all end-to-end tests, or the given files, each on a private desktop (build/withx.sh). Two
 # files run at a time, or E2E_JOBS if it is set: most of their time is spent waiting. The output of a file is printed
-# when it has ended. If VOXPILOT_SAMPLE is set, only half of the files run.
+# when it has ended. If VOXPILOT_SAMPLE is set, only a third of the files run.
 #
 # The names of failed files are written to frontend/e2e/.out/failed. To run them again:
 # make e2e E2E="$(cat frontend/e2e/.out/failed)". If VOXPILOT_FLAKY names a file, they
@@ -46,7 +46,7 @@ if [ $# = 0 ]; then
 	mapfile -t rest < <(printf '%s\n' *.test.mjs | grep -vxF "$(printf '%s\n' "${slow[@]}")")
 	set -- "${slow[@]}" "${rest[@]}"
 	if [ -n "${VOXPILOT_SAMPLE:-}" ]; then
-		mapfile -t drawn < <(printf '%s\n' "$@" | awk "NR == 1 || (NR + $VOXPILOT_SAMPLE) % 2 == 0")
+		mapfile -t drawn < <(printf '%s\n' "$@" | awk "NR == 1 || (NR + $VOXPILOT_SAMPLE) % 3 == 0")
 		set -- "${drawn[@]}"
 	fi
 fi

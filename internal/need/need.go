@@ -19,17 +19,17 @@ import (
 const (
 	allVar    = "VOXPILOT_REQUIRE_ALL"    // everything is installed
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
-	sampleVar = "VOXPILOT_SAMPLE"         // a number: only half of the tests with real agents run
+	sampleVar = "VOXPILOT_SAMPLE"         // a number: only a third of the tests with real agents run
 )
 
-// Sample skips the test if VOXPILOT_SAMPLE is set to a number and the test isn't in the half of all tests that this
+// Sample skips the test if VOXPILOT_SAMPLE is set to a number and the test isn't in the third of all tests that this
 // number selects. The script .ci/run sets the variable, because the real agents take a long time to start. Subtests
 // are selected together with their top-level test.
 func Sample(t testing.TB) {
 	t.Helper()
 	name, _, _ := strings.Cut(t.Name(), "/")
 	seed, err := strconv.Atoi(os.Getenv(sampleVar))
-	if err == nil && (crc32.ChecksumIEEE([]byte(name))+uint32(seed))%2 == 0 { //nolint:gosec // any number
+	if err == nil && (crc32.ChecksumIEEE([]byte(name))+uint32(seed))%3 != 0 { //nolint:gosec // any number
 		t.Skipf("not in the sample (%s=%d)", sampleVar, seed)
 	}
 }
