@@ -180,6 +180,7 @@ const (
 	ContentNames    ContentType = "names"    // paths missing from the Files of a permission request; shown only with the request
 	ContentRequest  ContentType = "request"  // the agent's description of a permission request; shown only with the request
 	ContentReview   ContentType = "review"   // JSON: the comments of a message (SentReviewComment), which are also in its text
+	ContentQuestion ContentType = "question" // Markdown: a question or a plan with its answer; the window shows its Question instead
 	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 

@@ -13,7 +13,8 @@ import (
 )
 
 // startPlan puts the user's approval of a plan into effect, before the model gets it: the main session leaves the mode
-// Plan and, if the user chose so, edits in the chat's folder are allowed until the turn ends.
+// Plan and, if the user chose so, edits in the chat's folder are allowed until the turn ends. If one of these fails, a
+// note in the transcript says so.
 func (e *Engine) startPlan(ctx context.Context, call tools.Call, q backend.Question) {
 	if q.Answer == nil || q.Answer.Plan == nil || q.Answer.Plan.Decision == backend.PlanChanges {
 		return
@@ -22,15 +23,19 @@ func (e *Engine) startPlan(ctx context.Context, call tools.Call, q backend.Quest
 	if err != nil {
 		return
 	}
+	by := askerOf(call)
+	at := backend.Item{ChatID: by.ChatID, TurnID: by.TurnID, ParentID: by.ParentID, Session: by.Session}
 	if q.Answer.Plan.Decision == backend.PlanAllowedEdits && call.TurnID != "" {
 		if err := e.Permissions.AllowTurn(ctx, chat.Folder, call.TurnID); err != nil {
 			e.Log.Error("couldn't allow the edits of a plan; the user is asked for each", "chat", chat.ID, "err", err)
+			e.addNote(at, backend.Say("VoxPilot couldn't allow this plan's edits, so it asks you before each one."))
 		} else if e.Chats.Turn(chat.ID) != call.TurnID { // it ended in the meantime
 			e.endPlan(call.TurnID)
 		}
 	}
 	if err := e.leavePlanMode(ctx, chat.ID); err != nil {
 		e.Log.Warn("couldn't switch from plan mode to the agent's mode for work", "chat", chat.ID, "err", err)
+		e.addNote(at, backend.Say("Copilot is still in Plan mode, because switching to Agent mode failed. Switch the mode below the message box."))
 	}
 }
 

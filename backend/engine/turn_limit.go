@@ -59,9 +59,13 @@ func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	}
 	turn.State = backend.TurnStopped
 	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
-	now := backend.Now()
-	note := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
-	text := turn.Error.Message.String()
-	e.Bus.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: note.ChatID, Text: text, Size: int64(len(text))}})
+	e.addNote(backend.Item{ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session}, message)
 	return turn
+}
+
+// addNote adds a note to a turn in the transcript. at holds the chat, the turn, the block and the session.
+func (e *Engine) addNote(at backend.Item, message backend.Message) {
+	at.ID, at.Kind, at.CreatedAt, at.EndedAt = backend.NewID(), backend.ItemNote, backend.Now(), backend.Now()
+	text := message.String()
+	e.Bus.Publish(backend.Event{Item: &at}, backend.Event{Text: &backend.Text{ItemID: at.ID, ChatID: at.ChatID, Text: text, Size: int64(len(text))}})
 }

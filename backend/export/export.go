@@ -155,6 +155,8 @@ func (m messages) name(c backend.Content) string {
 		return m.Say("Command")
 	case backend.ContentImage:
 		return m.Say("Image")
+	case backend.ContentQuestion:
+		return m.Say("Question and answer")
 	case backend.ContentText, backend.ContentRaw, backend.ContentNames, backend.ContentRequest, backend.ContentReview:
 	}
 	return m.Say("Result")

@@ -221,17 +221,21 @@ func (g *conversation) edit(content string) Reply {
 	}
 	content = plain(content)
 	last := lastLine(content)
+	review := "review the diff, then **allow** or **reject** it."
+	if g.areEditsAllowed() {
+		review = "you've allowed edits until this answer ends, so the agent doesn't ask you."
+	}
 	switch {
 	case strings.HasPrefix(content, "Path ") && strings.Contains(content, "does not exist"):
-		return g.thenCall("The file is missing. I'll create a new one.", "The file doesn't exist, so I'm asking to create it. Review it, then **allow** or **reject** it.",
+		return g.thenCall("The file is missing. I'll create a new one.", "The file doesn't exist, so I'm creating it: "+review,
 			"create", map[string]any{"path": g.path(), "file_text": "Hello from the practice folder!\n" + line + "\n"})
 	case last == "":
 		return g.say("`" + greeting + "` is empty, and I can only change existing lines. Delete it and ask me again, and I'll create a new one.")
 	case strings.Contains(content, typo) && words == nil:
-		return g.thenCall("Found the typo: Helo. I'll replace one word.", "There's a typo in the first line. I'm asking to fix it: review the diff, then **allow** or **reject** it.",
+		return g.thenCall("Found the typo: Helo. I'll replace one word.", "There's a typo in the first line. I'm fixing it: "+review,
 			"edit", map[string]any{"path": g.path(), "old_str": typo, "new_str": "Hello "})
 	default:
-		return g.thenCall("I'll add one line at the end.", "I'm asking to add one line at the end: review the diff, then **allow** or **reject** it.",
+		return g.thenCall("I'll add one line at the end.", "I'm adding one line at the end: "+review,
 			"edit", map[string]any{"path": g.path(), "old_str": last, "new_str": last + "\n" + line})
 	}
 }
@@ -242,7 +246,10 @@ func (g *conversation) edited(result string) Reply {
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
 		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
 	}
-	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
+	if !g.areEditsAllowed() {
+		report += "\n\nIf you had rejected it, the file wouldn't have changed."
+	}
+	return g.say(report + " To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
 		"To see the change line by line, choose **Review** below. There you can comment on a line: I get the comment as a message.\n\n" +
 		"Then ask me to **run the script** to see what it prints, or to **add \"any words you like\"** to change it again.")
 }

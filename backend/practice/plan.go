@@ -25,6 +25,16 @@ func (g *conversation) plan(content string) Reply {
 	return g.say(fmt.Sprintf("I've read `%s`. Here's my plan:\n\n1. Read the file: done\n2. %s: say %s\n3. Check the result: say *run the script*", greeting, second, ask))
 }
 
+// areEditsAllowed reports whether the user allowed edits together with a plan in this turn.
+func (g *conversation) areEditsAllowed() bool {
+	for _, m := range g.turn {
+		if m.Role == "tool" && gjson.Get(m.Text, "edits_allowed").Bool() {
+			return true
+		}
+	}
+	return false
+}
+
 // planned continues with the user's decision on the plan, which the agent's tool returned.
 func (g *conversation) planned(result string) Reply {
 	switch gjson.Get(result, "outcome").String() {

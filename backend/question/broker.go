@@ -39,6 +39,7 @@ type Broker struct {
 type pending struct {
 	p        backend.Permission
 	row      backend.Item
+	text     backend.Content // the question in Markdown, without the body
 	answered chan backend.Permission // buffer of one; receives one value
 	close    context.CancelFunc      // closes the question
 	claimed  bool                    // an answer is being committed
@@ -78,7 +79,8 @@ func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answere
 	if q.Page != nil {
 		row.Tool.Command = firstLine(q.Page.Host, maxTitle)
 	}
-	o := &pending{row: row, close: cancel, answered: make(chan backend.Permission, 1), p: backend.Permission{
+	text := backend.Content{ID: backend.NewID(), ItemID: row.ID, ChatID: by.ChatID, Type: backend.ContentQuestion}
+	o := &pending{row: row, text: text, close: cancel, answered: make(chan backend.Permission, 1), p: backend.Permission{
 		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, ItemID: row.ID, State: backend.PermissionOpen,
 		Title: row.Tool.Title, Kind: row.Tool.Kind, Options: []backend.Option{}, CreatedAt: now, Question: &q,
 	}}
@@ -263,10 +265,14 @@ func (o *pending) ended(outcome backend.QuestionOutcome, a *backend.QuestionAnsw
 	return p
 }
 
-// events returns the events for a state of the question: its row, which the request refers to, and the request.
+// events returns the events for a state of the question: its row, which the request refers to, the request, and its
+// text.
 func (o *pending) events(p backend.Permission) []backend.Event {
-	row, tool := o.row, *o.row.Tool
+	row, tool, text := o.row, *o.row.Tool, o.text
+	text.Body, text.Version = []byte(Markdown(*p.Question)), 1
+	text.Size = int64(len(text.Body))
 	if p.State != backend.PermissionOpen {
+		text.Version = 2
 		tool.Status, tool.ResultSummary = endOf(p)
 		if p.Question.Outcome == backend.OutcomeClosed {
 			tool.Decision = backend.DecisionClosed // as after a restart
@@ -274,7 +280,7 @@ func (o *pending) events(p backend.Permission) []backend.Event {
 		row.Open, row.EndedAt, row.Waited = false, p.DecidedAt, p.DecidedAt-p.CreatedAt
 	}
 	row.Tool = &tool
-	return []backend.Event{{Item: &row}, {Permission: &p}}
+	return []backend.Event{{Item: &row}, {Permission: &p}, {Content: &text}}
 }
 
 // endOf returns the status and the summary of an ended question for its row.

@@ -124,11 +124,15 @@ func (s step) result(limit int) (command, result string, err error) {
 			var full strings.Builder
 			err = s.tx.WriteBody(s.ctx, &full, c.ID)
 			command = full.String()
-		case backend.ContentText, backend.ContentTerminal, backend.ContentDiff, backend.ContentRaw:
+		case backend.ContentText, backend.ContentTerminal, backend.ContentDiff, backend.ContentQuestion, backend.ContentRaw:
 			out.section()
 			err = s.tx.WriteBody(s.ctx, out, c.ID)
 		case backend.ContentImage, backend.ContentNames, backend.ContentRequest, backend.ContentReview:
 		}
+	}
+	if isQuestion := tool.Kind == backend.ToolAsk || tool.Kind == backend.ToolPlan; isQuestion && len(out.start) > 0 {
+		out.section()
+		fmt.Fprintf(out, "Outcome, as shown to the user: %s", outcomeOf(tool))
 	}
 	if tool.ExitCode != nil && *tool.ExitCode != 0 {
 		out.section()

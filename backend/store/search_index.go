@@ -154,7 +154,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 	for _, c := range contents {
 		text := c.path
 		switch c.of {
-		case backend.ContentText, backend.ContentTerminal, backend.ContentCommand, backend.ContentRaw:
+		case backend.ContentText, backend.ContentTerminal, backend.ContentCommand, backend.ContentQuestion, backend.ContentRaw:
 			if text, err = beginning(from, bodyPieces, c.id, maxIndexedContent); err != nil {
 				return err
 			}

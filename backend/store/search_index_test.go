@@ -26,6 +26,7 @@ func TestSearch_FindsEverythingDisplayed(t *testing.T) {
 		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "tests", Prompt: "Look after the camel"}}},
 	)
 	apply(t, s, backend.Event{Content: &backend.Content{ID: "late", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte("a late antelope")}})
+	apply(t, s, backend.Event{Content: &backend.Content{ID: "asked", ItemID: "tool", ChatID: "chat", Type: backend.ContentQuestion, Body: []byte("1. Feed the heron")}})
 	for query, want := range map[string]string{
 		"walrus":                  "title ",
 		"zebra":                   "message said, user asked", // thoughts aren't searched
@@ -43,6 +44,7 @@ func TestSearch_FindsEverythingDisplayed(t *testing.T) {
 		"lion.go":                 "tool tool",
 		"tiger":                   "",
 		"antelope":                "tool tool",
+		"heron":                   "tool tool", // a step of a plan
 		"camel":                   "block block",
 		"zebra elephant":          "", // both words must be in one entry
 		"zeb":                     "message said, user asked",

@@ -52,6 +52,8 @@ export const plan = {
   inMessage: "Send in a message",
   /** A message with a closed plan. */
   message: (text: string) => `Carry out this plan:\n\n${text}`,
+  /** Marks a step of an answered plan that the user added or changed. */
+  yours: "yours",
   saved: "Plan saved",
   notSaved: "Couldn't save the plan",
 } as const;

@@ -1283,7 +1283,7 @@ export interface DecisionSource {
 }
 
 /** ContentType determines how a body is displayed. */
-export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "review" | "raw";
+export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "review" | "question" | "raw";
 
 /**
  * Content is a body of data that belongs to an item. The window receives only the fields that describe the body;

@@ -67,6 +67,8 @@ export function PlanCard(props: PlanCardProps) {
   };
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
+  /** The ID of the step added last, or -1. */
+  const [opened, setOpened] = createSignal(-1);
   const [asking, setAsking] = createSignal(now().text !== "");
   const ready = createClickGuard({ element: () => footer });
   const asker = () => select.requesterOf(state, props.request);
@@ -201,12 +203,19 @@ export function PlanCard(props: PlanCardProps) {
           parts={draft().parts}
           onEdit={edit}
           onUndo={undo}
+          open={opened()}
           openFile={(path, line) => openInEditor(chatId, path, line, setFailure)}
         />
       </Show>
       <div class="pl-tools">
         <Show when={!isText()}>
-          <Steps.Add parts={draft().parts} onEdit={edit} card={() => card} />
+          <Steps.Add
+            parts={draft().parts}
+            onAdd={(next, added) => {
+              edit(next);
+              setOpened(added);
+            }}
+          />
         </Show>
         <span class="grow" />
         <Show when={!isText() && draft().undo.length > 0}>

@@ -6,7 +6,7 @@ import Pencil from "lucide-solid/icons/pencil";
 import Plus from "lucide-solid/icons/plus";
 import Trash from "lucide-solid/icons/trash";
 import X from "lucide-solid/icons/x";
-import { createMemo, createSignal, ErrorBoundary, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, ErrorBoundary, For, on, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
 import { numbersOf, type PlanPart } from "../../lib/plan";
@@ -23,6 +23,8 @@ export interface StepsProps {
   parts: PlanPart[];
   onEdit(parts: PlanPart[]): void;
   onUndo(): void;
+  /** The ID of a part whose field is to be opened, such as that of a new step; -1 for none. */
+  open: number;
   /** Opens a file that a step mentions. */
   openFile(path: string, line: number): void;
 }
@@ -38,6 +40,12 @@ export function Steps(props: StepsProps) {
   const [commenting, setCommenting] = createSignal(-1);
   const [current, setCurrent] = createSignal(0);
   const numbers = createMemo(() => numbersOf(props.parts));
+  createEffect(
+    on(
+      () => props.open,
+      (id) => id >= 0 && setEditing(props.parts.findIndex((part) => part.id === id)),
+    ),
+  );
   const focusRow = (at: number) =>
     queueMicrotask(() => (list.querySelectorAll<HTMLElement>(":scope > li")[at] ?? list).focus());
   const update = (at: number, to: Partial<PlanPart>) =>
@@ -261,7 +269,7 @@ function CommentField(props: { label: string; text: string; isNew: boolean; onDo
 }
 
 /** Add adds an empty step at the end of the last list. */
-Steps.Add = (props: { parts: PlanPart[]; onEdit(parts: PlanPart[]): void; card(): HTMLElement }) => {
+Steps.Add = (props: { parts: PlanPart[]; onAdd(parts: PlanPart[], id: number): void }) => {
   const add = () => {
     const parts = plain(props.parts);
     const last = parts.findLastIndex(({ kind }) => kind === "step");
@@ -275,11 +283,7 @@ Steps.Add = (props: { parts: PlanPart[]; onEdit(parts: PlanPart[]): void; card()
       blank: 0,
       comment: "",
     };
-    props.onEdit([...parts.slice(0, at), step, ...parts.slice(at)]);
-    queueMicrotask(() => {
-      const row = props.card().querySelectorAll<HTMLElement>(".pl-steps > li")[at];
-      row?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-    });
+    props.onAdd([...parts.slice(0, at), step, ...parts.slice(at)], id);
   };
   return (
     <Button look="ghost" icon={Plus} onClick={add}>

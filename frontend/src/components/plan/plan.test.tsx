@@ -250,6 +250,24 @@ test("a plan of many steps is shown as text", () => {
   expect(screen.getByRole("textbox", { name: "Plan in Markdown" })).toBeInTheDocument();
 });
 
+test("an answered plan marks the steps that the user wrote", () => {
+  const question = {
+    outcome: "answered" as const,
+    answer: { plan: { decision: "approved" as const, text: "1. Read it\n2. Write a test\n3. Mend it well" } },
+  };
+  const permission: Permission = { ...request("1. Read it\n2. Mend it", question), state: "decided" };
+  const tool = { callId: "x", title: "The refresh", kind: "plan" as const, status: "completed" as const };
+  const item = { id: "i", chatId: "c", session: "main", kind: "tool" as const, createdAt: 1, pos: 1, tool };
+  applyEvents(chatEvent("c", {}), { permission }, { item });
+  const { container } = render(() => <ClosedQuestion item={item} />);
+  const steps = [...container.querySelectorAll(".pl-edited > li")];
+  expect(steps.map((step) => step.textContent?.replaceAll("\n", ""))).toEqual([
+    "1Read it",
+    "2Write a testyours",
+    "3Mend it wellyours",
+  ]);
+});
+
 test("a closed plan can be sent in a message", async () => {
   const permission: Permission = { ...request(plan, { outcome: "away" }), state: "closed" };
   const tool = { callId: "x", title: "The refresh", kind: "plan" as const, status: "failed" as const };

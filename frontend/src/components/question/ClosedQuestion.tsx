@@ -4,9 +4,10 @@
 import Check from "lucide-solid/icons/check";
 import ExternalLink from "lucide-solid/icons/external-link";
 import MessageSquareReply from "lucide-solid/icons/message-square-reply";
-import { For, Show } from "solid-js";
+import { createMemo, For, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
+import { maxParts, numbersOf, parsePlan } from "../../lib/plan";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { useStore } from "../../state/store";
@@ -140,14 +141,39 @@ export function ClosedQuestion(props: { item: Item }) {
   );
 }
 
-/** ClosedPlan shows a plan as it was answered, with the user's comments. */
+/** ClosedPlan shows a plan as it was answered: the steps that the user wrote are marked, and comments follow. */
 function ClosedPlan(props: { of: Question; plan: string }) {
   const answer = () => props.of.answer?.plan;
+  /** The parts of a plan that the user edited, or none. */
+  const edited = () => {
+    const text = answer()?.text ?? props.plan;
+    const parts = text === props.plan ? [] : parsePlan(text);
+    return parts.length > maxParts ? [] : parts;
+  };
+  const own = createMemo(() => {
+    const given = new Set(parsePlan(props.plan).map((part) => part.text.trim()));
+    return edited().map((part) => part.kind === "step" && !given.has(part.text.trim()));
+  });
+  const numbers = createMemo(() => numbersOf(edited()));
   const lines = () => (answer()?.text ?? props.plan).split("\n");
   return (
     <>
       <div class="pl-given">
-        <StaticProse text={answer()?.text ?? props.plan} />
+        <Show when={edited().length > 0} fallback={<StaticProse text={answer()?.text ?? props.plan} />}>
+          <ol class="pl-edited">
+            <For each={edited()}>
+              {(part, at) => (
+                <li>
+                  <span class="pl-n num subtle">{numbers()[at()] || ""}</span>
+                  <StaticProse text={part.text} />
+                  <Show when={own()[at()]}>
+                    <span class="subtle pl-own">{messages.plan.yours}</span>
+                  </Show>
+                </li>
+              )}
+            </For>
+          </ol>
+        </Show>
       </div>
       <Show when={answer()?.comments?.length}>
         <ul class="pl-comments">

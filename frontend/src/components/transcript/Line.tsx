@@ -6,7 +6,7 @@ import X from "lucide-solid/icons/x";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { timeOf, utf8Size, visibleText } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
 import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
@@ -18,7 +18,7 @@ import { Counts } from "./Counts";
 import { decidedText, displayTarget, type LineLook } from "./line";
 import { createText } from "./Message";
 import { Sandboxed } from "./Sandboxed";
-import { isQuestion } from "./tool";
+import { isQuestion, shownContents } from "./tool";
 import "./lines.css";
 
 const t = messages.lines;
@@ -130,13 +130,7 @@ export function LineButton(props: LineButtonProps) {
 /** CallBody shows the result of a tool call and how the call was allowed or rejected. */
 export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX.Element {
   const state = useStore();
-  // A command's preview is omitted if the line already shows the whole command. The list of the files in
-  // a request is shown only in the request's card.
-  const contents = () =>
-    contentsOf(state, props.item.id).filter(
-      ({ type, size }) =>
-        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
-    );
+  const contents = () => shownContents(contentsOf(state, props.item.id), props.tool);
   const isRejected = () => props.tool.decision === "rejected";
   const decided = () => decidedText(props.tool);
   return (

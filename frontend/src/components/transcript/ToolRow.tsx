@@ -19,7 +19,7 @@ import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { utf8Size, visibleText } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
@@ -33,7 +33,7 @@ import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { Sandboxed } from "./Sandboxed";
-import { blockedText, isPath, isQuestion, isWebPage, statusOf, targetOf } from "./tool";
+import { blockedText, isPath, isQuestion, isWebPage, shownContents, statusOf, targetOf } from "./tool";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
@@ -131,14 +131,7 @@ export function ToolRow(props: ToolRowProps) {
   const target = () => targetOf(props.tool, props.folder);
   /** The target, followed by a note if the command ran in the sandbox. */
   const place = () => (props.tool.sandboxed ? `${target()}, ${messages.sandbox.row.inside}` : target());
-  // A command's preview is omitted if the row already shows the whole command. The list of the files in a
-  // request is shown only in the request's card.
-  const contents = createMemo(() =>
-    contentsOf(state, props.item.id).filter(
-      ({ type, size }) =>
-        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
-    ),
-  );
+  const contents = createMemo(() => shownContents(contentsOf(state, props.item.id), props.tool));
   const change = createMemo(() => {
     const diffs = contents().filter((content) => content.type === "diff");
     return {

@@ -1,11 +1,11 @@
 // The text in the row of a tool call.
 
 import { messages } from "../../i18n";
-import { relativePath, visibleText } from "../../lib/format";
+import { relativePath, utf8Size, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { parsePlan, stepCount } from "../../lib/plan";
 import { shortHost } from "../../state/sandbox";
-import type { Permission, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
+import type { Content, Permission, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
 
 /**
  * displayPath returns `path` relative to `folder`. A path outside the folder stays absolute, with "~" for
@@ -31,6 +31,19 @@ function withoutVerb(kind: ToolKind, title: string): string {
 
 /** isQuestion reports whether a call asks the user: a question, or to approve a plan. */
 export const isQuestion = (tool: Tool) => tool.kind === "ask" || tool.kind === "plan";
+
+/**
+ * shownContents returns the contents of a call that its row shows. The list of the files in a request is shown only in
+ * the request's card, and a question is shown from the request. A command's preview is left out if the row already shows
+ * the whole command.
+ */
+export const shownContents = (contents: Content[], tool: Tool) =>
+  contents.filter(
+    ({ type, size }) =>
+      type !== "names" &&
+      type !== "question" &&
+      (type !== "command" || size !== utf8Size(tool.command ?? "")),
+  );
 
 /** isWebPage reports whether a call is an agent's request to open a web page. */
 export const isWebPage = (tool: Tool) => tool.kind === "ask" && !!tool.command;

@@ -52,6 +52,7 @@ export const plan: Translated<typeof english> = {
   lost: "Die Antwort wurde unterbrochen, deshalb ist deine Entscheidung vielleicht nicht angekommen. Du kannst den Plan in einer Nachricht senden.",
   inMessage: "In einer Nachricht senden",
   message: (text) => `Führe diesen Plan aus:\n\n${text}`,
+  yours: "von dir",
   saved: "Plan gespeichert",
   notSaved: "Der Plan konnte nicht gespeichert werden",
 };

@@ -47,6 +47,7 @@ export const plan: Translated<typeof english> = {
   lost: "这一轮被中断，你的回答可能没有送达。你可以在消息中发送此计划。",
   inMessage: "在消息中发送",
   message: (text) => `执行此计划：\n\n${text}`,
+  yours: "由你填写",
   saved: "计划已保存",
   notSaved: "无法保存计划",
 };
