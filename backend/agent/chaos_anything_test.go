@@ -137,7 +137,7 @@ func randomActions(t *testing.T, r *rand.Rand, n int, launch func(*env) agent.La
 
 func TestChaosRandomActions_AgentRecovers(t *testing.T) {
 	t.Parallel()
-	randomRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads and closes of the fake agent, in any order and concurrently",
+	randomRounds(t, chaos.Runs(5, 300), 60, "Prompts, stops, kills, sleeps, loads and closes of the fake agent, in any order and concurrently",
 		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
 }
 
