@@ -179,6 +179,7 @@ type params struct {
 	SessionID string `json:"sessionId"`
 	Cwd       string
 	Cursor    string
+	MethodID  string `json:"methodId"`
 	Prompt    []struct{ Text string }
 }
 
@@ -220,6 +221,15 @@ func (a *agent) handle(m message, p params) {
 			s.cancel()
 		}
 		a.mu.Unlock()
+	case "authenticate":
+		if a.script.AuthMethods == "" {
+			a.fail(m.ID, -32601, "Method not found: "+m.Method)
+			break
+		}
+		a.authenticate(m.ID, p.MethodID)
+	case "logout":
+		_ = os.Remove(a.script.RefuseUntil)
+		a.answer(m.ID, object{})
 	default:
 		if len(m.ID) > 0 {
 			a.fail(m.ID, -32601, "Method not found: "+m.Method)
@@ -244,10 +254,14 @@ func (a *agent) initialize(id json.RawMessage) {
 		caps["loadSession"] = true
 		caps["sessionCapabilities"] = object{"close": object{}, "list": object{}}
 	}
+	var methods any = []object{{"id": "login", "name": "Log in"}}
+	if a.script.AuthMethods != "" {
+		methods = json.RawMessage(a.script.AuthMethods)
+	}
 	a.answer(id, object{
 		"protocolVersion": 1, "agentCapabilities": caps,
 		"agentInfo":   object{"name": "fake", "title": title, "version": version},
-		"authMethods": []object{{"id": "login", "name": "Log in"}},
+		"authMethods": methods,
 	})
 }
 
