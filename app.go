@@ -382,6 +382,35 @@ func (a *App) SaveProfile(p backend.CustomAgent, env map[string]string) (backend
 // DeleteProfile deletes a user-defined agent and the values of its variables.
 func (a *App) DeleteProfile(id string) error { return a.engine.DeleteProfile(id) }
 
+// CheckAgentSignIn asks a user-defined agent for its sign-in methods. The result arrives as an AgentSignIn event.
+func (a *App) CheckAgentSignIn(profileID string) error { return a.engine.CheckAgentSignIn(profileID) }
+
+// SignInAgent starts a sign-in method of a user-defined agent. values holds the values of the method's variables.
+func (a *App) SignInAgent(profileID, methodID string, values map[string]string) error {
+	return a.engine.SignInAgent(profileID, methodID, values)
+}
+
+// CancelAgentSignIn cancels the running sign-in of a user-defined agent, and ends its terminal.
+func (a *App) CancelAgentSignIn(profileID string) error { return a.engine.CancelAgentSignIn(profileID) }
+
+// SignOutAgent signs a user-defined agent out (ACP logout).
+func (a *App) SignOutAgent(profileID string) error { return a.engine.SignOutAgent(profileID) }
+
+// WriteAgentTerminal sends the user's input to the terminal of an agent's sign-in.
+func (a *App) WriteAgentTerminal(profileID, input string) error {
+	return a.engine.WriteAgentTerminal(profileID, input)
+}
+
+// ResizeAgentTerminal sets the size of the terminal of an agent's sign-in, in characters.
+func (a *App) ResizeAgentTerminal(profileID string, columns, rows int) error {
+	return a.engine.ResizeAgentTerminal(profileID, columns, rows)
+}
+
+// AgentTerminalOutput returns the output so far of the terminal of an agent's sign-in, at most its last 256 KB.
+func (a *App) AgentTerminalOutput(profileID string) (backend.AgentTerminal, error) {
+	return a.engine.AgentTerminalOutput(profileID)
+}
+
 // CheckCLI detects the Copilot CLI again. The result arrives as an event.
 func (a *App) CheckCLI() error { return a.engine.CheckCLI() }
 

@@ -61,9 +61,11 @@ type Event struct {
 	AgentReview          *AgentReview    `json:"agentReview,omitempty"`
 	SessionImport        *SessionImport  `json:"sessionImport,omitempty"`
 	SessionUse           *SessionUse     `json:"sessionUse,omitempty"`
-	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
-	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats were running
-	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
+	AgentSignIn          *AgentSignIn    `json:"agentSignIn,omitempty"`
+	AgentTerminal        *AgentTerminal  `json:"agentTerminal,omitempty"` // output of the terminal of an agent's sign-in
+	DialogResult         *DialogResult   `json:"picked,omitempty"`        // result of a file dialog
+	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"`     // the user tried to quit while chats were running
+	EventRef             *EventRef       `json:"pull,omitempty"`          // replaces an event too large to emit
 }
 
 // Batch is the payload of one emit to the window: the events numbered First, First+1, …, in order.

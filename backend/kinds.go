@@ -99,6 +99,8 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "AgentReview", Lifetime: Retained, Subject: "agentReview", ID: "ChatID", Chat: "ChatID"},
 	{Name: "SessionImport", Lifetime: Retained, Subject: "sessionImport", ID: "ChatID", Chat: "ChatID"},
 	{Name: "SessionUse", Lifetime: Retained, Subject: "sessionUse", ID: "ChatID", Chat: "ChatID"},
+	{Name: "AgentSignIn", Lifetime: Retained, Subject: "agentSignIn", ID: "ProfileID"},
+	{Name: "AgentTerminal", Lifetime: Transient, Join: JoinNever},
 	{Name: "DialogResult", Lifetime: Transient, Join: JoinNever},
 	{Name: "QuitRequested", Lifetime: Transient, Join: JoinNever},
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},

@@ -39,7 +39,7 @@ type Broker struct {
 type pending struct {
 	p        backend.Permission
 	row      backend.Item
-	text     backend.Content // the question in Markdown, without the body
+	text     backend.Content         // the question in Markdown, without the body
 	answered chan backend.Permission // buffer of one; receives one value
 	close    context.CancelFunc      // closes the question
 	claimed  bool                    // an answer is being committed

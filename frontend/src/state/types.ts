@@ -124,6 +124,72 @@ export interface AgentReview {
   message?: string;
 }
 
+/** AgentSignInState is the state of a custom agent's own sign-in. */
+export type AgentSignInState = "unknown" | "needed" | "running" | "done" | "failed";
+
+/**
+ * AgentSignIn describes the sign-in of a custom agent that has its own. It is published as a retained event for each
+ * agent that was asked.
+ */
+export interface AgentSignIn {
+  /** ID of the CustomAgent */
+  profileId: string;
+  state: AgentSignInState;
+  /** Checking reports whether VoxPilot is asking the agent for its methods, or to sign out. */
+  checking?: boolean;
+  methods?: AuthMethod[];
+  canSignOut?: boolean;
+  /** the running or last method */
+  methodId?: string;
+  /** TerminalID is the ID of the terminal in which the method runs, or "" if there is none. */
+  terminalId?: string;
+  /** why the sign-in, the check or the sign-out failed */
+  message?: string;
+  since: Millis;
+}
+
+/** AuthMethodKind is the kind of an AuthMethod. */
+export type AuthMethodKind = "agent" | "env_var" | "terminal" | "unknown";
+
+/** AuthMethod is a way to sign in, as the agent describes it (ACP schema, AuthMethod). */
+export interface AuthMethod {
+  id: string;
+  name: string;
+  description?: string;
+  kind: AuthMethodKind;
+  /** for AuthByVariable */
+  vars?: AuthVar[];
+  /** Link is the address of a page where the user gets the values of the variables, or "". */
+  link?: string;
+  /** Program is the program of AuthInTerminal, and Args its arguments. */
+  program?: string;
+  args?: string[];
+  /** Env are additional environment variables for Program, as NAME=value. */
+  env?: string[];
+}
+
+/** AuthVar is an environment variable from which an agent reads its sign-in. */
+export interface AuthVar {
+  name: string;
+  label?: string;
+  /** must not be shown while the user enters it */
+  secret?: boolean;
+  optional?: boolean;
+  /** has a stored value */
+  set?: boolean;
+}
+
+/** AgentTerminal is a part of the output of the terminal of an agent's sign-in. */
+export interface AgentTerminal {
+  profileId: string;
+  /** AgentSignIn.TerminalID */
+  id: string;
+  /** Offset is the position of Data in the whole output, in bytes. */
+  offset: number;
+  /** in base64 */
+  data: string;
+}
+
 /**
  * Block is a task that the answering model or agent delegated to a named session by calling the tool copilot_agent.
  * Each ItemBlock has a Block. The items of the delegated turn have the ItemBlock's ID as their ParentID.
@@ -1052,6 +1118,9 @@ export interface Event {
   agentReview?: AgentReview;
   sessionImport?: SessionImport;
   sessionUse?: SessionUse;
+  agentSignIn?: AgentSignIn;
+  /** output of the terminal of an agent's sign-in */
+  agentTerminal?: AgentTerminal;
   /** result of a file dialog */
   picked?: DialogResult;
   /** the user tried to quit while chats were running */
@@ -3181,6 +3250,8 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   agentReview: { chat: "chatId", transcript: false },
   sessionImport: { chat: "chatId", transcript: false },
   sessionUse: { chat: "chatId", transcript: false },
+  agentSignIn: { transcript: false },
+  agentTerminal: { transcript: false },
   picked: { transcript: false },
   quitAsked: { transcript: false },
   pull: { transcript: false },
