@@ -31,6 +31,14 @@ require (
 )
 
 require (
+	github.com/charmbracelet/x/conpty v0.2.0 // indirect
+	github.com/charmbracelet/x/term v0.2.2 // indirect
+	github.com/charmbracelet/x/termios v0.1.1 // indirect
+	github.com/charmbracelet/x/xpty v0.1.4 // indirect
+	github.com/creack/pty v1.1.24 // indirect
+)
+
+require (
 	github.com/landlock-lsm/go-landlock v0.11.0
 	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 )

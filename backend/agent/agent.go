@@ -102,6 +102,8 @@ type Config struct {
 	// CauseOffline, or CauseNone if a different token is now available and the agent should restart. If SignInCause is
 	// nil, or returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
+	// OnSignIn, if not nil, is called with the agent's own sign-in methods each time the agent has started.
+	OnSignIn func(SignIn)
 	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError with
 	// CauseUntrusted. It is called before every start, and before and after every call by which an agent
 	// creates, loads or copies a session. If CheckTrust is nil, every folder is trusted.

@@ -63,6 +63,7 @@ type conn struct {
 	version      string
 	capabilities backend.Capabilities
 	mcpHTTP      bool // the agent supports MCP servers over HTTP
+	signIn       SignIn
 }
 
 // handlers holds the callbacks and other dependencies of a conn.
@@ -289,6 +290,7 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 		EmbeddedContext: offers("promptCapabilities.embeddedContext"),
 	}
 	c.mcpHTTP = caps.Get("mcpCapabilities.http").Bool()
+	c.signIn = signInOf(r, c.launch)
 	c.agentName = info.Get("title").String()
 	if c.agentName == "" {
 		c.agentName = info.Get("name").String()

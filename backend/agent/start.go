@@ -69,6 +69,9 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, exited <-cha
 		a.startFailed(k, err)
 		return
 	}
+	if a.cfg.OnSignIn != nil {
+		a.cfg.OnSignIn(k.declaredSignIn())
+	}
 	if !a.post(loopMessage{event: eventInitialized, run: run}) {
 		return
 	}

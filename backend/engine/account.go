@@ -152,6 +152,9 @@ func isCopilot(program string) bool {
 // (agent.Config.SignInCause).
 func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {
+		if chat, err := g.e.Chats.Get(chatID); err == nil && g.e.Setup.IsCustomAgent(chat.ProviderID) {
+			g.e.agentAuth.Refused(chat.ProviderID)
+		}
 		return backend.CauseNotSignedIn, backend.Message{}
 	}
 	if g.takeStale(chatID) { // the running agent has an older token

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agentauth"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/branch"
@@ -80,6 +81,7 @@ type Engine struct {
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
 	Auth           *auth.Manager
+	agentAuth      *agentauth.Manager
 	keys           keychain.Fallback
 	trash          trash
 	updates        *update.Updater
@@ -154,6 +156,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
+	e.agentAuth = e.newAgentAuth()
 	e.Undo = e.newUndo(ctx)
 	e.router = newTurnRouter(e)
 	e.hookProgram = sync.OnceValues(e.writeHookProgram)
@@ -260,6 +263,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.mu.Lock()
 	e.end() // also cancels a detection of the CLI that a starting agent may be waiting for
 	e.mu.Unlock()
+	e.agentAuth.Close()
 	e.CommitMessages.Close()
 	e.SessionSearch.Close()
 	e.SessionIndex.Close()

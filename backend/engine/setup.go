@@ -51,6 +51,7 @@ func (a *API) DeleteProfile(id string) error {
 		err := e.Setup.DeleteProfile(ctx, id)
 		if err == nil {
 			e.Agents.outdate(id)
+			e.agentAuth.Removed(id)
 		}
 		return err
 	})

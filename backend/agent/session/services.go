@@ -23,7 +23,10 @@ import (
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 	Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.ElicitationFormCapabilities{}, Url: &sdk.ElicitationUrlCapabilities{}},
-	Meta:        map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
+	// Sign-in methods that run in a terminal are announced only to clients that have one (ACP schema,
+	// AuthCapabilities). Older agents ask for it in _meta.
+	Auth: sdk.AuthCapabilities{Terminal: true},
+	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}, "terminal-auth": true},
 }
 
 // MethodEvent is the Copilot CLI's notification of an event that is listed in Capabilities.

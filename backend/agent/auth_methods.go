@@ -1,0 +1,199 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// SignIn is what an agent declares about its own sign-in in its answer to initialize.
+type SignIn struct {
+	Methods    []backend.AuthMethod
+	CanSignOut bool // the agent supports ACP logout
+}
+
+// Limits of an agent's sign-in methods. Further methods are left out, longer texts are cut, and a method with more
+// variables, or with a longer command, can't be used.
+const (
+	maxAuthMethods = 20
+	maxAuthText    = 2000 // characters
+	maxAuthCommand = 8000 // bytes
+)
+
+// limitAuthenticate is the time that the user has for a sign-in, before VoxPilot gives up.
+const limitAuthenticate = 24 * time.Hour
+
+// AskSignIn starts an agent outside any chat, reads its sign-in methods, and ends it.
+func AskSignIn(ctx context.Context, l Launch, version string, log *slog.Logger) (SignIn, error) {
+	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
+	if err != nil {
+		return SignIn{}, err
+	}
+	return k.declaredSignIn(), nil
+}
+
+// Authenticate starts an agent outside any chat, runs one of its sign-in methods (ACP authenticate), and ends the agent.
+// The user may have to do something meanwhile, such as signing in on a web page.
+func Authenticate(ctx context.Context, l Launch, version string, log *slog.Logger, methodID string) error {
+	_, err := withConnection(ctx, l, version, log, func(k *conn) error {
+		_, err := await(ctx, limitAuthenticate, func() (gjson.Result, error) {
+			return k.rpc.Call(sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: methodID})
+		})
+		return err
+	})
+	return err
+}
+
+// SignOut starts an agent outside any chat, calls ACP logout, and ends the agent.
+func SignOut(ctx context.Context, l Launch, version string, log *slog.Logger) error {
+	_, err := withConnection(ctx, l, version, log, func(k *conn) error {
+		_, err := k.within(ctx, func() (gjson.Result, error) {
+			return k.send(sdk.AgentMethodLogout, sdk.UnstableLogoutRequest{})
+		})
+		return err
+	})
+	return err
+}
+
+func (c *conn) declaredSignIn() SignIn {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.signIn
+}
+
+// signInOf reads the sign-in methods in an agent's answer to initialize. Methods of unknown kinds are kept as
+// AuthUnknown, so that the user sees them. All texts are shown to the user, and may be hostile.
+func signInOf(answer gjson.Result, l Launch) SignIn {
+	var s SignIn
+	logout := answer.Get("agentCapabilities.auth.logout")
+	s.CanSignOut = logout.IsObject() || logout.Bool()
+	for _, method := range answer.Get("authMethods").Array() {
+		m := backend.AuthMethod{ID: method.Get("id").String(), Name: plain(method.Get("name").String()), Description: plain(method.Get("description").String())}
+		if m.ID == "" || len(s.Methods) == maxAuthMethods || slices.ContainsFunc(s.Methods, func(o backend.AuthMethod) bool { return o.ID == m.ID }) {
+			continue
+		}
+		if m.Name == "" {
+			m.Name = plain(m.ID)
+		}
+		offered := method.Get("_meta.terminal-auth")
+		switch kind := method.Get("type").String(); {
+		case kind == "env_var":
+			readVariables(&m, method)
+		case kind == "terminal" && l.Path != "":
+			m.Kind, m.Program = backend.AuthInTerminal, l.Path
+			m.Args = append(slices.Clone(l.Args), textsOf(method.Get("args"))...)
+			method.Get("env").ForEach(func(name, value gjson.Result) bool {
+				m.Env = append(m.Env, name.String()+"="+value.String())
+				return true
+			})
+		case (kind == "" || kind == "agent") && offered.Get("command").String() != "" && l.Path != "":
+			m.Kind, m.Program, m.Args = backend.AuthInTerminal, offered.Get("command").String(), textsOf(offered.Get("args"))
+		case kind == "" || kind == "agent":
+			m.Kind = backend.AuthByAgent
+		default:
+			m.Kind = backend.AuthUnknown
+		}
+		if m.Kind == backend.AuthInTerminal && !isDisplayable(m) {
+			m = backend.AuthMethod{ID: m.ID, Name: m.Name, Description: m.Description, Kind: backend.AuthUnknown}
+		}
+		s.Methods = append(s.Methods, m)
+	}
+	return s
+}
+
+// readVariables reads the variables of a method of the kind env_var. A method with a variable that an agent must not set
+// can't be used.
+func readVariables(m *backend.AuthMethod, method gjson.Result) {
+	m.Kind, m.Link = backend.AuthByVariable, linkOf(method.Get("link").String())
+	for _, v := range method.Get("vars").Array() {
+		secret := v.Get("secret")
+		m.Vars = append(m.Vars, backend.AuthVar{
+			Name: v.Get("name").String(), Label: plain(v.Get("label").String()),
+			Secret: !secret.Exists() || secret.Type == gjson.Null || secret.Bool(), Optional: v.Get("optional").Bool(),
+		})
+	}
+	if len(m.Vars) == 0 || len(m.Vars) > maxAuthMethods || slices.ContainsFunc(m.Vars, func(v backend.AuthVar) bool { return !isSignInVariable(v.Name) }) {
+		m.Kind, m.Vars, m.Link = backend.AuthUnknown, nil, ""
+	}
+}
+
+// variable matches the names of environment variables.
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+
+// reserved matches the names of environment variables, in capital letters, that select programs, load code or belong to
+// the Copilot CLI or VoxPilot.
+var reserved = regexp.MustCompile(`^(PATH|PATHEXT|HOME|USERPROFILE|SHELL|COMSPEC|ENV|BASH_ENV|IFS|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|TMPDIR|TEMP|TMP|` +
+	`LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|NPM_CONFIG_.*|PYTHON.*|RUBY.*|PERL.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GCONV_PATH|XDG_.*|` +
+	`COPILOT_.*|GH_.*|GITHUB_.*|VOXPILOT_.*|HTTPS?_PROXY|ALL_PROXY|NO_PROXY|SSL_CERT_.*|NODE_EXTRA_CA_CERTS)$`)
+
+// isSignInVariable reports whether an agent may ask the user for the value of an environment variable.
+func isSignInVariable(name string) bool {
+	return variable.MatchString(name) && !reserved.MatchString(strings.ToUpper(name))
+}
+
+// isDisplayable reports whether the command of a method can be shown to the user exactly as it runs, and sets only
+// variables that an agent may set.
+func isDisplayable(m backend.AuthMethod) bool {
+	total := len(m.Program)
+	for _, text := range append([]string{m.Program}, append(m.Args, m.Env...)...) {
+		total += len(text)
+		if plain(text) != text {
+			return false
+		}
+	}
+	for _, v := range m.Env {
+		if name, _, _ := strings.Cut(v, "="); !isSignInVariable(name) {
+			return false
+		}
+	}
+	return total <= maxAuthCommand
+}
+
+// linkOf returns a web address that VoxPilot may offer to open, or "".
+func linkOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || plain(text) != text || len(text) > maxAuthText {
+		return ""
+	}
+	return text
+}
+
+// plain returns the first line of a text for display, without characters that are invisible or change the direction.
+func plain(text string) string {
+	line := excerpt.FirstLine(strings.TrimSpace(text), maxAuthText)
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == '\uFFFD' {
+			return -1
+		}
+		return r
+	}, line))
+}
+
+func textsOf(list gjson.Result) []string {
+	var texts []string
+	for _, each := range list.Array() {
+		texts = append(texts, each.String())
+	}
+	return texts
+}
+
+// Words returns an agent's own words for a failed request, or "" if the agent gave none.
+func Words(err error) string {
+	var r *sdk.RequestError
+	if errors.As(err, &r) {
+		return plain(r.Message)
+	}
+	return ""
+}
