@@ -73,7 +73,6 @@ export function AgentSignInState(props: { profileId: string; onSignOut: () => vo
         </Show>
         <Show when={signIn()?.state !== "done"}>
           <Button
-            look="ghost"
             aria-disabled={isChecking()}
             onClick={() => !isChecking() && report(actions.checkAgentSignIn(props.profileId))}
           >

@@ -82,7 +82,7 @@ describe("the banner of an agent's own sign-in", () => {
     expect(banner()).toHaveTextContent("Passkey VoxPilot doesn't support this method.");
     await user.click(button("More methods"));
     await user.click(page.getByRole("menuitem", { name: "Other" }));
-    expect(app.of("SignInAgent")).toEqual([["p", "other", {}]]);
+    await waitFor(() => expect(app.of("SignInAgent")).toEqual([["p", "other", {}]]));
   });
 
   test("shows a running sign-in, which can be canceled, and a failed one", async () => {
@@ -187,7 +187,7 @@ describe("the settings of an agent's own sign-in", () => {
     expect(page.getByText("Signing in…")).toBeInTheDocument();
     applyEvents(signIn({ state: "done", canSignOut: true, methodId: "web", since: 4 }));
     expect(await page.findByText("Signed in")).toBeVisible();
-    await user.click(button("Sign out…"));
+    await user.click(await page.findByRole("button", { name: "Sign out…" }));
     expect(app.of("SignOutAgent")).toEqual([]);
     await user.click(button("Sign out"));
     expect(app.of("SignOutAgent")).toEqual([["p"]]);
