@@ -145,6 +145,7 @@ export function Terminal(props: TerminalProps) {
       if (isDisposed) return;
       terminal.open(host);
       terminal.textarea?.setAttribute("aria-describedby", hint);
+      host.querySelector(".live-region")?.classList.add("sr");
       refit();
       resized.observe(host);
       restyled.observe(document.documentElement, { attributes: true });
