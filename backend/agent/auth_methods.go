@@ -74,7 +74,8 @@ func (c *conn) declaredSignIn() SignIn {
 }
 
 // signInOf reads the sign-in methods in an agent's answer to initialize. Methods of unknown kinds are kept as
-// AuthUnknown, so that the user sees them. All texts are shown to the user, and may be hostile.
+// AuthUnknown, so that the user sees them. A method in a terminal without a Program runs the agent's own program, with
+// Args in addition to its own (ACP schema, AuthMethodTerminal). All texts are shown to the user, and may be hostile.
 func signInOf(answer gjson.Result, l Launch) SignIn {
 	var s SignIn
 	logout := answer.Get("agentCapabilities.auth.logout")
@@ -92,8 +93,7 @@ func signInOf(answer gjson.Result, l Launch) SignIn {
 		case kind == "env_var":
 			readVariables(&m, method)
 		case kind == "terminal" && l.Path != "":
-			m.Kind, m.Program = backend.AuthInTerminal, l.Path
-			m.Args = append(slices.Clone(l.Args), textsOf(method.Get("args"))...)
+			m.Kind, m.Args = backend.AuthInTerminal, textsOf(method.Get("args"))
 			method.Get("env").ForEach(func(name, value gjson.Result) bool {
 				m.Env = append(m.Env, name.String()+"="+value.String())
 				return true

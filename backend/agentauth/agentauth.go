@@ -17,6 +17,8 @@ import (
 type Config struct {
 	// Launch returns the parameters for starting a custom agent outside any chat.
 	Launch func(ctx context.Context, profileID string) (agent.Launch, error)
+	// Command returns the path and the arguments of a custom agent's program, without those that VoxPilot adds for chats.
+	Command func(profileID string) (path string, args []string)
 	// HasVariable reports whether a custom agent has a stored value for an environment variable.
 	HasVariable func(profileID, name string) bool
 	// SaveVariables stores values of environment variables of a custom agent in the keychain.
@@ -96,6 +98,10 @@ func (m *Manager) setMethods(p *profile, s agent.SignIn) {
 	for i := range p.now.Methods {
 		method := &p.now.Methods[i]
 		method.Vars = slices.Clone(method.Vars)
+		if method.Kind == backend.AuthInTerminal && method.Program == "" {
+			path, args := m.cfg.Command(p.now.ProfileID)
+			method.Program, method.Args = path, append(slices.Clone(args), method.Args...)
+		}
 		for j := range method.Vars {
 			method.Vars[j].Set = m.cfg.HasVariable(p.now.ProfileID, method.Vars[j].Name)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/agentauth"
+	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
 // These methods of the API sign custom agents in and out. They return before that has ended; AgentSignIn events report
@@ -82,6 +83,13 @@ func (a *API) ofProfile(profileID string, do func(ctx context.Context, m *agenta
 func (e *Engine) newAgentAuth() *agentauth.Manager {
 	return agentauth.New(agentauth.Config{
 		Launch: e.Agents.launchOutside,
+		Command: func(profileID string) (path string, args []string) {
+			p, err := e.Setup.CustomAgent(profileID)
+			if err == nil {
+				path, _ = environment.LookUp(p.Command, e.LoginPath())
+			}
+			return path, p.Args
+		},
 		HasVariable: func(profileID, name string) bool {
 			p, err := e.Setup.CustomAgent(profileID)
 			return err == nil && p.Key != backend.KeyMissing && slices.Contains(p.Env, name)

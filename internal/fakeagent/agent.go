@@ -179,7 +179,25 @@ type params struct {
 	SessionID string `json:"sessionId"`
 	Cwd       string
 	Cursor    string
+	MethodID  string `json:"methodId"`
 	Prompt    []struct{ Text string }
+}
+
+// authenticate handles a request to sign in.
+func (a *agent) authenticate(id json.RawMessage, method string) {
+	switch {
+	case method == "never":
+	case method == "denied":
+		a.fail(id, -32000, "Access\u202e denied.\nSee the log.")
+	case method == "key" && os.Getenv("AGENT_KEY") != "right":
+		a.fail(id, -32000, "The key is wrong.")
+	default:
+		if err := os.WriteFile(a.script.RefuseUntil, nil, 0o600); err != nil {
+			a.fail(id, -32603, err.Error())
+			return
+		}
+		a.answer(id, object{})
+	}
 }
 
 func (a *agent) handle(m message, p params) {
@@ -220,6 +238,15 @@ func (a *agent) handle(m message, p params) {
 			s.cancel()
 		}
 		a.mu.Unlock()
+	case "authenticate":
+		if a.script.AuthMethods == "" {
+			a.fail(m.ID, -32601, "Method not found: "+m.Method)
+			break
+		}
+		a.authenticate(m.ID, p.MethodID)
+	case "logout":
+		_ = os.Remove(a.script.RefuseUntil)
+		a.answer(m.ID, object{})
 	default:
 		if len(m.ID) > 0 {
 			a.fail(m.ID, -32601, "Method not found: "+m.Method)
@@ -244,10 +271,14 @@ func (a *agent) initialize(id json.RawMessage) {
 		caps["loadSession"] = true
 		caps["sessionCapabilities"] = object{"close": object{}, "list": object{}}
 	}
+	var methods any = []object{{"id": "login", "name": "Log in"}}
+	if a.script.AuthMethods != "" {
+		methods = json.RawMessage(a.script.AuthMethods)
+	}
 	a.answer(id, object{
 		"protocolVersion": 1, "agentCapabilities": caps,
 		"agentInfo":   object{"name": "fake", "title": title, "version": version},
-		"authMethods": []object{{"id": "login", "name": "Log in"}},
+		"authMethods": methods,
 	})
 }
 
