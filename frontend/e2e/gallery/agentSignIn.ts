@@ -65,16 +65,13 @@ const output = [
 
 /** Answers the calls that read the terminal. */
 const answer = (page: Page) =>
-  page.evaluate(
-    (data) => {
-      const answers: Record<string, unknown> = {
-        AgentTerminalOutput: { profileId: "codex", id: "t", offset: 0, data },
-      };
-      const app = new Proxy({}, { get: (_, name) => () => Promise.resolve(answers[String(name)]) });
-      (window as unknown as { go: unknown }).go = { main: { App: app } };
-    },
-    Buffer.from(output).toString("base64"),
-  );
+  page.evaluate((data) => {
+    const answers: Record<string, unknown> = {
+      AgentTerminalOutput: { profileId: "codex", id: "t", offset: 0, data },
+    };
+    const app = new Proxy({}, { get: (_, name) => () => Promise.resolve(answers[String(name)]) });
+    (window as unknown as { go: unknown }).go = { main: { App: app } };
+  }, Buffer.from(output).toString("base64"));
 const inTerminal = (name: string, shot: Partial<Shot> = {}) =>
   banner(
     name,
