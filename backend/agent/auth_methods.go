@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,8 +75,10 @@ func (c *conn) declaredSignIn() SignIn {
 }
 
 // signInOf reads the sign-in methods in an agent's answer to initialize. Methods of unknown kinds are kept as
-// AuthUnknown, so that the user sees them. A method in a terminal without a Program runs the agent's own program, with
-// Args in addition to its own (ACP schema, AuthMethodTerminal). All texts are shown to the user, and may be hostile.
+// AuthUnknown, so that the user sees them. A method in a terminal without a Program runs the agent's program, with Args in
+// addition to the configured ones. ACP allows no other program (ACP v1, terminal authentication). Older agents name a
+// program in _meta.terminal-auth; VoxPilot accepts it only if it is the agent's program. All texts are shown to the user,
+// and may be hostile.
 func signInOf(answer gjson.Result, l Launch) SignIn {
 	var s SignIn
 	logout := answer.Get("agentCapabilities.auth.logout")
@@ -98,8 +101,11 @@ func signInOf(answer gjson.Result, l Launch) SignIn {
 				m.Env = append(m.Env, name.String()+"="+value.String())
 				return true
 			})
-		case (kind == "" || kind == "agent") && offered.Get("command").String() != "" && l.Path != "":
-			m.Kind, m.Program, m.Args = backend.AuthInTerminal, offered.Get("command").String(), textsOf(offered.Get("args"))
+		case (kind == "" || kind == "agent") && offered.Get("command").String() != "":
+			m.Kind = backend.AuthUnknown
+			if program := offered.Get("command").String(); isSameFile(program, l.Path) {
+				m.Kind, m.Program, m.Args = backend.AuthInTerminal, program, textsOf(offered.Get("args"))
+			}
 		case kind == "" || kind == "agent":
 			m.Kind = backend.AuthByAgent
 		default:
@@ -159,6 +165,13 @@ func isDisplayable(m backend.AuthMethod) bool {
 		}
 	}
 	return total <= maxAuthCommand
+}
+
+// isSameFile reports whether two paths lead to the same file.
+func isSameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // linkOf returns a web address that VoxPilot may offer to open, or "".

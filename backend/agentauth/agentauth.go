@@ -258,7 +258,8 @@ func (m *Manager) run(ctx context.Context, profileID string, method backend.Auth
 		return err
 	}
 	if t != nil {
-		// A method in a terminal needs no authenticate: the program stores the sign-in for the agent.
+		// The program stores the sign-in for the agent, so there is no call of authenticate. Exit code 0 means success
+		// (ACP v1, terminal authentication).
 		return t.run(ctx, l, method, func(part backend.AgentTerminal) {
 			part.ProfileID = profileID
 			m.cfg.Publish(backend.Event{AgentTerminal: &part})
