@@ -150,6 +150,7 @@ function Variables(props: StepProps) {
 
 /** InTerminal shows the command of a method and, once the user has started it, its terminal. */
 function InTerminal(props: StepProps & { onStop: () => void }) {
+  const state = useStore();
   const run = createSignInRun(props);
   // The terminal stays after its program has ended, so that its last output can be read.
   const [terminalId, setTerminalId] = createSignal("");
@@ -167,7 +168,7 @@ function InTerminal(props: StepProps & { onStop: () => void }) {
           <>
             <p class="muted">{t.terminal.before}</p>
             <section class="auth-command mono sel" aria-label={t.terminal.command}>
-              {visibleText(commandLine(props.method))}
+              {visibleText(commandLine(props.method, state.profiles[props.profileId]))}
             </section>
           </>
         }
