@@ -88,7 +88,7 @@ test("An agent's own method is refused, then accepted, and the message is sent",
 test("The value of a variable signs in", async (t) => {
   const { page } = await ready(t);
   await page.getByRole("button", { name: "Use EXAMPLE_KEY…" }).click();
-  await page.getByLabel("EXAMPLE_KEY").fill("secret");
+  await page.getByRole("textbox", { name: "EXAMPLE_KEY" }).fill("secret");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await answered(page);
 });
