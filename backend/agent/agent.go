@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/agent/signin"
 	"github.com/voxpilot/voxpilot/backend/question"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -103,7 +104,7 @@ type Config struct {
 	// nil, or returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
 	// OnSignIn, if not nil, is called with the agent's own sign-in methods each time the agent has started.
-	OnSignIn func(SignIn)
+	OnSignIn func(signin.Offer)
 	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError with
 	// CauseUntrusted. It is called before every start, and before and after every call by which an agent
 	// creates, loads or copies a session. If CheckTrust is nil, every folder is trusted.

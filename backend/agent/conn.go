@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/agent/signin"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -63,7 +64,7 @@ type conn struct {
 	version      string
 	capabilities backend.Capabilities
 	mcpHTTP      bool // the agent supports MCP servers over HTTP
-	signIn       SignIn
+	signIn       signin.Offer
 }
 
 // handlers holds the callbacks and other dependencies of a conn.
@@ -290,7 +291,7 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 		EmbeddedContext: offers("promptCapabilities.embeddedContext"),
 	}
 	c.mcpHTTP = caps.Get("mcpCapabilities.http").Bool()
-	c.signIn = signInOf(r, c.launch)
+	c.signIn = signin.Read(r, c.launch.Path)
 	c.agentName = info.Get("title").String()
 	if c.agentName == "" {
 		c.agentName = info.Get("name").String()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/signin"
 )
 
 // Config configures a Manager. All fields are required.
@@ -89,11 +90,11 @@ func (m *Manager) update(profileID string, change func(p *profile)) {
 }
 
 // Announced takes the sign-in methods that an agent declared when it started.
-func (m *Manager) Announced(profileID string, s agent.SignIn) {
+func (m *Manager) Announced(profileID string, s signin.Offer) {
 	m.update(profileID, func(p *profile) { m.setMethods(p, s) })
 }
 
-func (m *Manager) setMethods(p *profile, s agent.SignIn) {
+func (m *Manager) setMethods(p *profile, s signin.Offer) {
 	p.now.Methods, p.now.CanSignOut = slices.Clone(s.Methods), s.CanSignOut
 	for i := range p.now.Methods {
 		method := &p.now.Methods[i]
@@ -129,7 +130,7 @@ func (m *Manager) Removed(profileID string) {
 func (m *Manager) Check(profileID string) {
 	m.update(profileID, func(p *profile) { p.now.Checking, p.now.Message = true, backend.Message{} })
 	m.running.Go(func() {
-		var s agent.SignIn
+		var s signin.Offer
 		l, err := m.cfg.Launch(m.life, profileID)
 		if err == nil {
 			s, err = agent.AskSignIn(m.life, l, m.cfg.Version, m.cfg.Log)

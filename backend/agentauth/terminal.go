@@ -44,7 +44,7 @@ type terminal struct {
 	mu            sync.Mutex
 	pty           xpty.Pty // nil before the start and after the end
 	columns, rows int      // 0 until the window reports them
-	kept          []byte   // the end of the output
+	tail          []byte   // the end of the output
 	size          int64    // number of bytes of the whole output
 }
 
@@ -169,9 +169,9 @@ func (t *terminal) add(part []byte) backend.AgentTerminal {
 	defer t.mu.Unlock()
 	at := t.size
 	t.size += int64(len(part))
-	t.kept = append(t.kept, part...)
-	if over := len(t.kept) - maxOutput; over > 0 {
-		t.kept = slices.Delete(t.kept, 0, over)
+	t.tail = append(t.tail, part...)
+	if over := len(t.tail) - maxOutput; over > 0 {
+		t.tail = slices.Delete(t.tail, 0, over)
 	}
 	return backend.AgentTerminal{ID: t.id, Offset: at, Data: base64.StdEncoding.EncodeToString(part)}
 }
@@ -179,7 +179,7 @@ func (t *terminal) add(part []byte) backend.AgentTerminal {
 func (t *terminal) output() backend.AgentTerminal {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return backend.AgentTerminal{ID: t.id, Offset: t.size - int64(len(t.kept)), Data: base64.StdEncoding.EncodeToString(t.kept)}
+	return backend.AgentTerminal{ID: t.id, Offset: t.size - int64(len(t.tail)), Data: base64.StdEncoding.EncodeToString(t.tail)}
 }
 
 // write sends input to the program. It returns CodeNotFound if the program has ended, and CodeLimit if the program

@@ -7,6 +7,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/signin"
 	"github.com/voxpilot/voxpilot/backend/agentauth"
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
@@ -114,7 +115,7 @@ func (e *Engine) newAgentAuth() *agentauth.Manager {
 }
 
 // announceSignIn passes on the sign-in methods of a chat's agent if it is a custom agent with its own sign-in.
-func (e *Engine) announceSignIn(chatID string, s agent.SignIn) {
+func (e *Engine) announceSignIn(chatID string, s signin.Offer) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
 		return

@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestAgentSignIn_RealAgents checks the sign-in of two real agents that nobody has signed in to: what they offer, and
-// how they refuse.
+// TestAgentSignIn_RealAgents checks that two real agents without a sign-in show their methods, and refuse as they should.
 func TestAgentSignIn_RealAgents(t *testing.T) {
 	need.Sample(t)
 	node := need.Programs(t, "node")

@@ -12,6 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/agent/signin"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -148,7 +149,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Interrupted: cut,
 		Launch:      func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) { return g.signInCause(ctx, chat.ID) },
-		OnSignIn:    func(s agent.SignIn) { e.announceSignIn(chat.ID, s) },
+		OnSignIn:    func(s signin.Offer) { e.announceSignIn(chat.ID, s) },
 		CheckTrust:  func(ctx context.Context, folder string) *agent.LaunchError { return g.checkTrust(ctx, chat.ID, folder) },
 		Publish:     e.Bus.Publish, Commit: e.Undo.Commit,
 		Servers: func(string) []session.MCPServer { return e.router.servers(chat.ID) },

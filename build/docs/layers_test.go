@@ -13,7 +13,7 @@ var layers = []layer{
 	{"The program", []string{"main"}},
 	{"User interfaces: the window, the quick prompt, the command line, data for the page", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data", "backend/screens"}},
 	{"The engine: everything that needs the open database", []string{"backend/engine"}},
-	{"Chats and agents", []string{"backend/assistant", "backend/agent", "backend/commitmessage", "backend/rescue", "backend/sessionimport", "backend/wholeagent"}},
+	{"Chats and agents", []string{"backend/assistant", "backend/agent", "backend/agentauth", "backend/commitmessage", "backend/rescue", "backend/sessionimport", "backend/wholeagent"}},
 	{"Components", []string{"backend/", "internal/process"}},
 	{"General-purpose packages", []string{"internal"}},
 	{"Shared types", []string{"backend"}},

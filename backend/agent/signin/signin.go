@@ -1,26 +1,22 @@
-package agent
+// Package signin reads the sign-in methods that an agent declares (ACP authMethods).
+package signin
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"net/url"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
-	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// SignIn is what an agent declares about its own sign-in in its answer to initialize.
-type SignIn struct {
+// Offer describes an agent's sign-in, as the agent declares it in its answer to initialize.
+type Offer struct {
 	Methods    []backend.AuthMethod
 	CanSignOut bool // the agent supports ACP logout
 }
@@ -33,69 +29,29 @@ const (
 	maxAuthCommand = 8000 // bytes
 )
 
-// limitAuthenticate is the time that the user has for a sign-in, before VoxPilot gives up.
-const limitAuthenticate = 24 * time.Hour
-
-// AskSignIn starts an agent outside any chat, reads its sign-in methods, and ends it.
-func AskSignIn(ctx context.Context, l Launch, version string, log *slog.Logger) (SignIn, error) {
-	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
-	if err != nil {
-		return SignIn{}, err
-	}
-	return k.declaredSignIn(), nil
-}
-
-// Authenticate starts an agent outside any chat, runs one of its sign-in methods (ACP authenticate), and ends the agent.
-// The user may have to do something meanwhile, such as signing in on a web page.
-func Authenticate(ctx context.Context, l Launch, version string, log *slog.Logger, methodID string) error {
-	_, err := withConnection(ctx, l, version, log, func(k *conn) error {
-		_, err := await(ctx, limitAuthenticate, func() (gjson.Result, error) {
-			return k.rpc.Call(sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: methodID})
-		})
-		return err
-	})
-	return err
-}
-
-// SignOut starts an agent outside any chat, calls ACP logout, and ends the agent.
-func SignOut(ctx context.Context, l Launch, version string, log *slog.Logger) error {
-	_, err := withConnection(ctx, l, version, log, func(k *conn) error {
-		_, err := k.within(ctx, func() (gjson.Result, error) {
-			return k.send(sdk.AgentMethodLogout, sdk.UnstableLogoutRequest{})
-		})
-		return err
-	})
-	return err
-}
-
-func (c *conn) declaredSignIn() SignIn {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.signIn
-}
-
-// signInOf reads the sign-in methods in an agent's answer to initialize. Methods of unknown kinds are kept as
+// Read reads the sign-in methods in an agent's answer to initialize. program is the path of the agent's
+// program, or "" if VoxPilot doesn't start it. Methods of unknown kinds are kept as
 // AuthUnknown, so that the user sees them. A method in a terminal without a Program runs the agent's program, with Args in
 // addition to the configured ones. ACP allows no other program (ACP v1, terminal authentication). Older agents name a
 // program in _meta.terminal-auth; VoxPilot accepts it only if it is the agent's program. All texts are shown to the user,
 // and may be hostile.
-func signInOf(answer gjson.Result, l Launch) SignIn {
-	var s SignIn
+func Read(answer gjson.Result, program string) Offer {
+	var s Offer
 	logout := answer.Get("agentCapabilities.auth.logout")
 	s.CanSignOut = logout.IsObject() || logout.Bool()
 	for _, method := range answer.Get("authMethods").Array() {
-		m := backend.AuthMethod{ID: method.Get("id").String(), Name: plain(method.Get("name").String()), Description: plain(method.Get("description").String())}
+		m := backend.AuthMethod{ID: method.Get("id").String(), Name: Plain(method.Get("name").String()), Description: Plain(method.Get("description").String())}
 		if m.ID == "" || len(s.Methods) == maxAuthMethods || slices.ContainsFunc(s.Methods, func(o backend.AuthMethod) bool { return o.ID == m.ID }) {
 			continue
 		}
 		if m.Name == "" {
-			m.Name = plain(m.ID)
+			m.Name = Plain(m.ID)
 		}
 		offered := method.Get("_meta.terminal-auth")
 		switch kind := method.Get("type").String(); {
 		case kind == "env_var":
 			readVariables(&m, method)
-		case kind == "terminal" && l.Path != "":
+		case kind == "terminal" && program != "":
 			m.Kind, m.Args = backend.AuthInTerminal, textsOf(method.Get("args"))
 			method.Get("env").ForEach(func(name, value gjson.Result) bool {
 				m.Env = append(m.Env, name.String()+"="+value.String())
@@ -103,8 +59,8 @@ func signInOf(answer gjson.Result, l Launch) SignIn {
 			})
 		case (kind == "" || kind == "agent") && offered.Get("command").String() != "":
 			m.Kind = backend.AuthUnknown
-			if program := offered.Get("command").String(); isSameFile(program, l.Path) {
-				m.Kind, m.Program, m.Args = backend.AuthInTerminal, program, textsOf(offered.Get("args"))
+			if named := offered.Get("command").String(); isSameFile(named, program) {
+				m.Kind, m.Program, m.Args = backend.AuthInTerminal, named, textsOf(offered.Get("args"))
 			}
 		case kind == "" || kind == "agent":
 			m.Kind = backend.AuthByAgent
@@ -126,7 +82,7 @@ func readVariables(m *backend.AuthMethod, method gjson.Result) {
 	for _, v := range method.Get("vars").Array() {
 		secret := v.Get("secret")
 		m.Vars = append(m.Vars, backend.AuthVar{
-			Name: v.Get("name").String(), Label: plain(v.Get("label").String()),
+			Name: v.Get("name").String(), Label: Plain(v.Get("label").String()),
 			Secret: !secret.Exists() || secret.Type == gjson.Null || secret.Bool(), Optional: v.Get("optional").Bool(),
 		})
 	}
@@ -155,7 +111,7 @@ func isDisplayable(m backend.AuthMethod) bool {
 	total := len(m.Program)
 	for _, text := range append([]string{m.Program}, append(m.Args, m.Env...)...) {
 		total += len(text)
-		if plain(text) != text {
+		if Plain(text) != text {
 			return false
 		}
 	}
@@ -177,14 +133,14 @@ func isSameFile(a, b string) bool {
 // linkOf returns a web address that VoxPilot may offer to open, or "".
 func linkOf(text string) string {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || plain(text) != text || len(text) > maxAuthText {
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || Plain(text) != text || len(text) > maxAuthText {
 		return ""
 	}
 	return text
 }
 
-// plain returns the first line of a text for display, without characters that are invisible or change the direction.
-func plain(text string) string {
+// Plain returns the first line of a text for display, without characters that are invisible or change the direction.
+func Plain(text string) string {
 	line := excerpt.FirstLine(strings.TrimSpace(text), maxAuthText)
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == '\uFFFD' {
@@ -200,13 +156,4 @@ func textsOf(list gjson.Result) []string {
 		texts = append(texts, each.String())
 	}
 	return texts
-}
-
-// Words returns an agent's own words for a failed request, or "" if the agent gave none.
-func Words(err error) string {
-	var r *sdk.RequestError
-	if errors.As(err, &r) {
-		return plain(r.Message)
-	}
-	return ""
 }
