@@ -61,7 +61,10 @@ async function ready(t) {
   const chatId = await page.evaluate(
     async ([program, script, where]) => {
       const app = window.go.main.App;
-      const profile = await app.SaveProfile({ name: "Example", command: program, args: [script], env: [] }, {});
+      const profile = await app.SaveProfile(
+        { name: "Example", command: program, args: [script], env: [] },
+        {},
+      );
       return (await app.CreateChat(where, profile.id)).id;
     },
     [process.execPath, command, folder],
