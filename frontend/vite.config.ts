@@ -11,13 +11,38 @@ const withoutPolicyInDev: Plugin = {
     server ? html.replace(/\s*<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, "") : html,
 };
 
+// xtermUnderPolicy adapts xterm to the page's Content-Security-Policy, which forbids style elements and style attributes
+// in markup: its style elements become <terminal-rules> (terminalRules.ts), and its style attributes are set through
+// the style object. The build fails if another version of xterm sets styles in other ways.
+const xtermUnderPolicy: Plugin = {
+  name: "voxpilot:xterm-under-policy",
+  apply: "build",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.includes("/@xterm/xterm/lib/")) return;
+    const replace = (what: RegExp, count: number, by: (...parts: string[]) => string) => {
+      const found = code.match(what)?.length ?? 0;
+      if (found !== count) this.error(`${what} occurs ${found} times in xterm, want ${count}`);
+      code = code.replace(what, by);
+    };
+    replace(/createElement\("style"\)/g, 3, () => 'createElement("terminal-rules")');
+    replace(
+      /(\w+)\.setAttribute\("style",`\$\{\1\.getAttribute\("style"\)\|\|""\}\$\{(\w+)\};`\)/g,
+      1,
+      (_all, element, style) => `${element}.style.cssText+=${style}+";"`,
+    );
+    if (code.includes('setAttribute("style"')) this.error("xterm sets a style attribute");
+    return { code, map: null };
+  },
+};
+
 export default defineConfig({
   // There are no routes. Vite must answer 404 for unknown paths, so that the Wails
   // development server forwards them to Go, which serves /data/*.
   appType: "mpa",
   // Static styles are set through the style object: the policy forbids style attributes
   // in the template's markup.
-  plugins: [solid({ solid: { inlineStyles: false } as object }), withoutPolicyInDev],
+  plugins: [solid({ solid: { inlineStyles: false } as object }), withoutPolicyInDev, xtermUnderPolicy],
   // In `make dev`, the Go side listens on port 34115 and proxies to this server.
   // The translations of Go's messages are in backend/i18n.
   server: { host: "127.0.0.1", port: 5173, strictPort: true, fs: { allow: [".", "../backend/i18n"] } },

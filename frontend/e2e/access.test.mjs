@@ -27,6 +27,7 @@ const main = [
   "06a-settings-account",
   "06b-settings-agent",
   "06c-settings-permissions",
+  "06m-agent-sign-in",
   "06d-settings-appearance",
   "06e-settings-shortcuts",
   "06f-settings-doctor",

@@ -12,6 +12,7 @@ import {
 } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { AccountDialogs } from "./components/account/AccountDialogs";
+import { AgentSignInDialog } from "./components/agentsignin/AgentSignInDialog";
 import { FirstRun } from "./components/firstrun/FirstRun";
 import { AsideSheet } from "./components/goback/AsideSheet";
 import { Inspector } from "./components/inspector/Inspector";
@@ -326,6 +327,7 @@ export function App() {
         </Match>
       </Switch>
       <AccountDialogs />
+      <AgentSignInDialog />
       <TrustSheet />
       <UndoSheet />
       <AsideSheet />

@@ -1,6 +1,7 @@
 // All shots of the gallery. Each part of the window has its own file.
 
 import { shots as account } from "./account";
+import { shots as agentSignIn } from "./agentSignIn";
 import { shots as ask } from "./ask";
 import { shots as blocks } from "./blocks";
 import { shots as cards } from "./cards";
@@ -34,6 +35,7 @@ export { now } from "./shot";
 export const shots: Shot[] = [
   ...shell,
   ...account,
+  ...agentSignIn,
   ...transcript,
   ...blocks,
   ...plain,

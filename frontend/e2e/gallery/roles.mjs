@@ -261,6 +261,23 @@ export const roles = {
     heading "Shortcuts"; link "Shortcuts" [aria-current=page]
     table "Shortcuts, system-wide"; table "Shortcuts, anywhere"; table "Shortcuts, chat"
     table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
+  "06m-agent-sign-in": `
+    alert "Sign-in needed" says "Sign in to Codex to continue."; list "Sign-in methods" says "VoxPilot doesn't support this method."
+    button "Login with ChatGPT"; button "Use CODEX_API_KEY…"; button "Subscription…"; button "More methods"
+    button "Check again"; no button "Passkey"`,
+  "06m2-agent-sign-in-failed": `
+    alert "Sign-in needed" says "Couldn't sign in to Codex. Codex: The login was denied."; button "Try again"`,
+  "06m3-agent-sign-in-running": `
+    status "Sign-in needed" says "Signing in to Codex…"; button "Cancel"; no button "Login with ChatGPT"`,
+  "06m4-agent-sign-in-key": `
+    dialog "Sign in to Codex"; textbox "API key"; textbox "CODEX_ORG (optional)"; button "Get the values"
+    button "Sign in" in dialog "Sign in to Codex"; button "Cancel" in dialog "Sign in to Codex"`,
+  "06m5-agent-sign-in-command": `
+    dialog "Sign in to Codex"; region "Command" says "/usr/bin/node"; button "Run"`,
+  "06m6-agent-sign-in-terminal": `
+    dialog "Sign in to Codex"; region "Terminal"; textbox "Terminal input"; button "Cancel sign-in…"`,
+  "06m9-settings-agent-sign-in": `
+    button "Sign out…"; button "Check sign-in"; text "Signed in"; text "Sign-in needed"`,
   "07-quick-prompt": `
     dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"
     option "Fix token refresh race Running (your message will be queued)" in listbox "Send to"

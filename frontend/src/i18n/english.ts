@@ -2,6 +2,7 @@
 // is a compile error. Variable parts are arguments, so that sentences stay whole.
 
 import { account } from "./account";
+import { agentSignIn } from "./agentSignIn";
 import { blocks } from "./blocks";
 import { card } from "./card";
 import { chat } from "./chat";
@@ -37,6 +38,7 @@ import { units } from "./units";
 import { updates } from "./updates";
 
 export const english = {
+  agentSignIn,
   common,
   units,
   language,

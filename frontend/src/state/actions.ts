@@ -358,6 +358,15 @@ export const actions = {
   signInByCLI: (): Promise<void> => call("SignInCLI"),
   cancelSignIn: (): Promise<void> => call("CancelSignIn"),
   signOut: (): Promise<void> => call("SignOut"),
+  /** Asks a custom agent for its sign-in methods; the result arrives as an event. */
+  checkAgentSignIn: (id: string): Promise<void> => call("CheckAgentSignIn", id),
+  /** Starts a sign-in method of a custom agent; progress arrives as events. */
+  signInAgent: (id: string, methodId: string, values: Record<string, string>): Promise<void> =>
+    call("SignInAgent", id, methodId, values),
+  cancelAgentSignIn: (id: string): Promise<void> => call("CancelAgentSignIn", id),
+  signOutAgent: (id: string): Promise<void> => call("SignOutAgent", id),
+  resizeAgentTerminal: (id: string, columns: number, rows: number): Promise<void> =>
+    call("ResizeAgentTerminal", id, columns, rows),
   /** Checks the sign-in with GitHub again; the result arrives as an event. */
   checkAccount: (): Promise<void> => call("CheckAccount"),
 

@@ -229,6 +229,7 @@ const handlers: Handlers = {
   },
   profileGone(state, gone) {
     delete state.profiles[gone.id];
+    delete state.agentSignIns[gone.id];
   },
   settings(state, settings) {
     state.settings = settings;
@@ -263,6 +264,12 @@ const handlers: Handlers = {
   },
   signIn(state, signIn) {
     state.signIn = signIn;
+  },
+  agentSignIn(state, signIn) {
+    state.agentSignIns[signIn.profileId] = signIn;
+  },
+  agentTerminal() {
+    // Passed to the open terminal (agentTerminal.ts).
   },
   storage(state, storage) {
     state.storage = storage;
@@ -434,6 +441,7 @@ export function restart(state: State): void {
   state.cli = fresh.cli;
   state.account = fresh.account;
   state.signIn = fresh.signIn;
+  state.agentSignIns = fresh.agentSignIns;
   state.storage = fresh.storage;
   state.desktop = fresh.desktop;
   state.update = fresh.update;

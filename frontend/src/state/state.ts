@@ -6,6 +6,7 @@ import type { TextState } from "./text";
 import {
   type Account,
   type AgentReview,
+  type AgentSignIn,
   type Chat,
   type ChatBranches,
   type CLI,
@@ -128,6 +129,8 @@ export interface State {
   cli: CLI;
   account: Account;
   signIn: SignIn;
+  /** The sign-ins of custom agents, by the agent's ID; only agents that were asked have one. */
+  agentSignIns: Record<string, AgentSignIn>;
   storage: Storage;
   desktop: Desktop;
   update: Update;
@@ -195,6 +198,7 @@ export function newState(): State {
     cli: { state: "checking", min: "" },
     account: { state: "unknown", host: "github.com" },
     signIn: { state: "none" },
+    agentSignIns: {},
     storage: { state: "ok", path: "" },
     desktop: { tray: false, startAtLogin: false, shortcut: { state: "off" } },
     update: { state: "off" },

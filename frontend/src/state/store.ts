@@ -12,6 +12,7 @@
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, api, call, subscribe, toAppError } from "../bridge";
+import { deliverOutput } from "./agentTerminal";
 import { Heartbeat } from "./heartbeat";
 import { evict, resetToEnd } from "./pageWindow";
 import { forgetEnded } from "./questionAnswers";
@@ -88,6 +89,7 @@ export const sink: Sink = {
     // The heartbeat confirms that the page is asking the user whether to quit. Without it, the app shows its
     // own dialog.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
+    deliverOutput(events);
     forgetEnded(events);
     reloadStale(events);
   },

@@ -21,6 +21,7 @@ import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/types";
+import { AgentSignInBanner } from "../agentsignin/AgentSignInBanner";
 import { CheckAgain } from "../firstrun/CheckAgain";
 import { InstallButtons } from "../settings/Install";
 import { TrustBanner } from "../trust/TrustBanner";
@@ -193,12 +194,21 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
           {signInBody()}
         </Banner>
       </Match>
+      <Match when={props.kind === "agent_sign_in" && !isModel()}>
+        <AgentSignInBanner
+          profileId={chat()?.providerId ?? ""}
+          agent={agentName()}
+          onCheck={again}
+          log={<Log />}
+          showLog={<ShowLog />}
+        />
+      </Match>
       <Match when={props.kind === "agent_sign_in"}>
         <Banner
           tone="attn"
           label={text.signIn.label}
           icon={KeyRound}
-          strong={isModel() ? text.agentSignIn.refused(agentName()) : text.agentSignIn.strong(agentName())}
+          strong={text.agentSignIn.refused(agentName())}
           more={<Log />}
           actions={
             <>
@@ -209,7 +219,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
             </>
           }
         >
-          {isModel() ? text.agentSignIn.model : text.agentSignIn.body}
+          {text.agentSignIn.model}
         </Banner>
       </Match>
       <Match when={props.kind === "trust"}>

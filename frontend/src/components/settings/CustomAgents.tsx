@@ -3,6 +3,7 @@ import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { CustomAgent } from "../../state/types";
+import { AgentSignInState } from "../agentsignin/AgentSignInState";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
@@ -34,6 +35,18 @@ export function CustomAgents() {
       (thrown) => setFailure(thrown.message),
     );
   };
+  const [signingOut, setSigningOut] = createSignal<CustomAgent>();
+  const signOut = () => {
+    setFailure("");
+    const id = signingOut()?.id ?? "";
+    actions.signOutAgent(id).then(
+      () => {
+        setSigningOut(undefined);
+        back.closed(id);
+      },
+      (thrown) => setFailure(thrown.message),
+    );
+  };
   const back = createFocusReturn();
   let closing = "";
   const done = () => {
@@ -56,6 +69,9 @@ export function CustomAgents() {
                     <Show when={profile().key === "missing"}>
                       <br />
                       <span class="c-bad">{t.envMissing}</span>
+                    </Show>
+                    <Show when={!profile().github}>
+                      <AgentSignInState profileId={id} onSignOut={() => setSigningOut(profile())} />
                     </Show>
                   </>
                 }
@@ -93,6 +109,19 @@ export function CustomAgents() {
         confirm={t.removeConfirm}
         onConfirm={remove}
         onClose={() => setRemoving(undefined)}
+      >
+        <Failure text={failure()} />
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={signingOut() !== undefined}
+        title={messages.agentSignIn.settings.signOutTitle(signingOut()?.name ?? "")}
+        body={messages.agentSignIn.settings.signOutBody}
+        confirm={messages.agentSignIn.settings.signOutConfirm}
+        onConfirm={signOut}
+        onClose={() => {
+          setFailure("");
+          setSigningOut(undefined);
+        }}
       >
         <Failure text={failure()} />
       </ConfirmDialog>

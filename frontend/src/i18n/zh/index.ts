@@ -1,6 +1,7 @@
 import type { english } from "../english";
 import type { Translated } from "../translated";
 import { account } from "./account";
+import { agentSignIn } from "./agentSignIn";
 import { blocks } from "./blocks";
 import { card } from "./card";
 import { chat } from "./chat";
@@ -36,6 +37,7 @@ import { units } from "./units";
 import { updates } from "./updates";
 
 export const chinese: Translated<typeof english> = {
+  agentSignIn,
   common,
   units,
   language,
