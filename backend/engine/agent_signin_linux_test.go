@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,6 +48,7 @@ func (w *appEnv) ownSignIn() (profile backend.CustomAgent, file string) {
 	read -r word
 	case $word in
 	wait) sleep 1000 & echo started; sleep 1000 ;;
+	escape) env -i PATH="$PATH" setsid sh -c 'sleep 60' & echo escaped; exit 5 ;;
 	wrong) exit 4 ;;
 	esac
 	printf %s "$word" >` + apptest.Quote(file) + `
@@ -227,6 +229,25 @@ func signInProcesses(t *testing.T, id string) (n int) {
 		}
 	}
 	return n
+}
+
+// TestAgentSignIn_EscapedProcessDelaysNothing checks that a process that keeps the terminal open, and can't be found among
+// those of the program, doesn't delay the end of a sign-in.
+func TestAgentSignIn_EscapedProcessDelaysNothing(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
+	profile, _ := w.ownSignIn()
+	noErr(t, w.App.CheckAgentSignIn(profile.ID))
+	w.waitForAgentSignIn("the methods", func(s backend.AgentSignIn) bool { return len(s.Methods) > 0 })
+	noErr(t, w.App.SignInAgent(profile.ID, "terminal", nil))
+	w.waitForTerminal("Word")
+	noErr(t, w.App.ResizeAgentTerminal(profile.ID, 90, 30))
+	noErr(t, w.App.WriteAgentTerminal(profile.ID, "escape\r"))
+	w.waitForTerminal("escaped")
+	began := time.Now()
+	w.waitForAgentSignIn("it ends", inState(backend.AgentSignInFailed))
+	if waited := time.Since(began); waited > 30*time.Second {
+		t.Errorf("the sign-in ended only after %v, with the escaped process", waited)
+	}
 }
 
 func TestAgentSignIn_SignOutIsNoticed(t *testing.T) {
