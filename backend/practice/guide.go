@@ -246,10 +246,11 @@ func (g *conversation) edited(result string) Reply {
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
 		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
 	}
+	report += "\n\n"
 	if !g.areEditsAllowed() {
-		report += "\n\nIf you had rejected it, the file wouldn't have changed."
+		report += "If you had rejected it, the file wouldn't have changed. "
 	}
-	return g.say(report + " To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
+	return g.say(report + "To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
 		"To see the change line by line, choose **Review** below. There you can comment on a line: I get the comment as a message.\n\n" +
 		"Then ask me to **run the script** to see what it prints, or to **add \"any words you like\"** to change it again.")
 }

@@ -24,7 +24,7 @@ func Markdown(q backend.Question) string {
 	}
 	section("%s", q.Text)
 	if p := q.Page; p != nil {
-		section("<%s%s%s>", p.Before, p.Host, p.After)
+		section("%s", p.Host) // the rest of the address may contain a one-time code
 	}
 	answer := backend.QuestionAnswer{}
 	if q.Answer != nil {
@@ -70,6 +70,9 @@ func writePlan(section func(format string, args ...any), q backend.Question) {
 	}
 	a := q.Answer.Plan
 	section("%s", a.Text)
+	if a.Text != q.Plan {
+		section("Before the user's changes:\n\n%s", q.Plan)
+	}
 	if q.Answer.Text != "" {
 		section("Comment: %s", q.Answer.Text)
 	}

@@ -23,11 +23,11 @@ func TestMarkdown_ContainsQuestionAndAnswer(t *testing.T) {
 			Text: "Sizes", Fields: []backend.QuestionField{field, {Name: "n", Title: "Number"}},
 			Answer: &backend.QuestionAnswer{Values: []backend.FieldValue{{Name: "size", Values: []string{"s"}}}},
 		}, "Sizes\n\n- Size: Small\n- Number"},
-		{"web page", backend.Question{Text: "Sign in", Page: &backend.QuestionPage{Before: "https://", Host: "a.example", After: "/x"}}, "Sign in\n\n<https://a.example/x>"},
+		{"web page", backend.Question{Text: "Sign in", Page: &backend.QuestionPage{Before: "https://", Host: "a.example", After: "/x"}}, "Sign in\n\na.example"},
 		{"open plan", backend.Question{Text: "The refresh", Plan: "1. Read"}, "The refresh\n\n1. Read"},
-		{"edited plan", backend.Question{Plan: "1. Read", Answer: &backend.QuestionAnswer{
+		{"edited plan", backend.Question{Plan: "1. Look", Answer: &backend.QuestionAnswer{
 			Text: "Be quick.", Plan: &backend.PlanAnswer{Text: "1. Read\n2. Write", Comments: []backend.PlanComment{{Line: 2, Text: "in Go"}}},
-		}}, "1. Read\n2. Write\n\nComment: Be quick.\n\nComment on “2. Write”: in Go"},
+		}}, "1. Read\n2. Write\n\nBefore the user's changes:\n\n1. Look\n\nComment: Be quick.\n\nComment on “2. Write”: in Go"},
 	} {
 		if got := question.Markdown(c.q); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)

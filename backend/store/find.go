@@ -16,7 +16,7 @@ import (
 
 // Find finds the shown items of a chat that contain the given text, ignoring case. It searches texts such as messages
 // and thoughts; plans; delegated tasks; titles, commands and paths of tool calls; and content bodies of any length,
-// except images, lists of names and requests. Matches.Capped is set if the result is incomplete because ctx's deadline
+// except images, lists of names, requests and questions. Matches.Capped is set if the result is incomplete because ctx's deadline
 // passed or more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
@@ -97,7 +97,7 @@ WHERE `
 	findBodies = `
 SELECT contents.item_id, contents.id, contents.type, content_bodies.offset, content_bodies.body
 FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.id
-WHERE contents.type NOT IN ('image', 'names', 'request') AND `
+WHERE contents.type NOT IN ('image', 'names', 'request', 'question') AND `
 )
 
 // items searches the columns of the items.

@@ -179,7 +179,7 @@ SELECT id AS item_id, tool ->> 'kind' AS kind,
     tool ->> 'kind' = 'other' AND coalesce(tool ->> 'decision', '') = '' AS internal
 FROM items
 WHERE chat_id = ?1 AND kind = 'tool' AND created_at <= ?3 AND (ended_at = 0 OR ended_at >= ?2)
-    AND tool ->> 'kind' NOT IN ('read', 'search', 'fetch', 'think', 'ask')
+    AND tool ->> 'kind' NOT IN ('read', 'search', 'fetch', 'think', 'ask', 'plan')
     AND coalesce(tool ->> 'decision', '') NOT IN ('rejected', 'closed')
 ORDER BY pos`, chatID, during.From, during.to())
 	})

@@ -15,6 +15,18 @@ export function deliverOutput(events: readonly Event[]): void {
   }
 }
 
+const key = "voxpilot.terminal";
+
+/** shownOf returns the size in bytes of the output of a terminal that this window has shown, also before a reload. */
+function shownOf(id: string): number {
+  const [known, size] = (sessionStorage.getItem(key) ?? "").split(" ");
+  return known === id ? Number(size) : 0;
+}
+
+function setShown(id: string, size: number): void {
+  sessionStorage.setItem(key, `${id} ${size}`);
+}
+
 function decode(data: string): Uint8Array {
   const text = atob(data);
   const bytes = new Uint8Array(text.length);
@@ -25,8 +37,11 @@ function decode(data: string): Uint8Array {
 export interface OutputSink {
   /** Receives further output. */
   write: (bytes: Uint8Array) => void;
-  /** Receives the output so far. It replaces all output received before. */
-  replay: (bytes: Uint8Array) => void;
+  /**
+   * Receives the output so far, which replaces all output received before: what a terminal has already shown, and what
+   * none has.
+   */
+  replay: (shown: Uint8Array, fresh: Uint8Array) => void;
   failed: (thrown: Error) => void;
 }
 
@@ -48,6 +63,7 @@ export function readOutput(profileId: string, id: string, sink: OutputSink): () 
     const known = end - part.offset;
     if (known >= bytes.length) return;
     end = part.offset + bytes.length;
+    setShown(id, end);
     sink.write(bytes.subarray(known));
   };
   const listen: Listener = (part) => {
@@ -65,7 +81,9 @@ export function readOutput(profileId: string, id: string, sink: OutputSink): () 
         if (all.id !== id) return;
         const bytes = decode(all.data);
         end = all.offset + bytes.length;
-        sink.replay(bytes);
+        const shown = Math.max(0, shownOf(id) - all.offset);
+        setShown(id, end);
+        sink.replay(bytes.subarray(0, shown), bytes.subarray(shown));
         for (const part of later) if (!pending) append(part);
       },
       (thrown) => {

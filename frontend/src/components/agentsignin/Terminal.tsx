@@ -50,7 +50,11 @@ function ignoreRequests(terminal: Xterm): void {
     terminal.parser.registerOscHandler(code, () => true);
   }
   for (const code of [4, 10, 11, 12]) {
-    terminal.parser.registerOscHandler(code, (data) => !data.includes("?"));
+    // A request may contain several parts: "10;#f00;?" sets one color and asks for another.
+    terminal.parser.registerOscHandler(
+      code,
+      (data) => !data.split(";").every((part) => /^(\?|\d+)$/.test(part)),
+    );
   }
 }
 
@@ -101,6 +105,10 @@ export function Terminal(props: TerminalProps) {
         if (event.type === "keydown") props.onLeave();
         return false;
       }
+      if (key === "tab" && !event.ctrlKey) {
+        if (!props.live) return false; // the browser moves the focus
+        event.preventDefault(); // also for Shift+Tab, which xterm leaves to the browser too
+      }
       if (event.ctrlKey && event.shiftKey && key === "c") {
         event.preventDefault();
         if (event.type === "keydown" && terminal.hasSelection()) void actions.copy(terminal.getSelection());
@@ -116,7 +124,7 @@ export function Terminal(props: TerminalProps) {
     };
     host.addEventListener("paste", onPaste, true);
 
-    // Replayed output contains questions that the terminal has already answered.
+    // Output that a terminal of this window or of an earlier one has shown contains questions that are answered.
     let isReplaying = false;
     const input = createInput(profileId, failed);
     terminal.onData((data) => {
@@ -152,10 +160,11 @@ export function Terminal(props: TerminalProps) {
       terminal.focus();
       stop = readOutput(profileId, terminalId, {
         write: (bytes) => terminal.write(bytes),
-        replay: (bytes) => {
+        replay: (shown, fresh) => {
           isReplaying = true;
           terminal.reset();
-          terminal.write(bytes, () => (isReplaying = false));
+          terminal.write(shown, () => (isReplaying = false));
+          terminal.write(fresh);
         },
         failed,
       });

@@ -207,23 +207,23 @@ describe("the output of a terminal", () => {
     const text = (bytes: Uint8Array) => String.fromCharCode(...bytes);
     const stop = readOutput("p", "t", {
       write: (bytes) => log.push(text(bytes)),
-      replay: (bytes) => log.push(`replay ${text(bytes)}`),
+      replay: (shown, fresh) => log.push(`replay ${text(shown)}|${text(fresh)}`),
       failed: (thrown) => log.push(thrown.message),
     });
     // Arrives before the output so far, which already contains a part of it.
     deliverOutput([part(2, "e two ")]);
-    await waitFor(() => expect(log).toEqual(["replay one ", "two "]));
+    await waitFor(() => expect(log).toEqual(["replay |one ", "two "]));
     deliverOutput([part(8, "three ")]);
     deliverOutput([part(8, "three ")]);
     deliverOutput([{ agentTerminal: { profileId: "p", id: "other", offset: 0, data: encode("x") } }]);
-    expect(log).toEqual(["replay one ", "two ", "three "]);
-    all = { ...all, offset: 10, data: encode("later") };
+    expect(log).toEqual(["replay |one ", "two ", "three "]);
+    all = { ...all, offset: 10, data: encode("later") }; // 14 bytes were shown before
     deliverOutput([part(100, "gap")]);
-    await waitFor(() => expect(log.at(-1)).toBe("replay later"));
+    await waitFor(() => expect(log.at(-1)).toBe("replay late|r"));
     expect(app.of("AgentTerminalOutput")).toHaveLength(2);
     stop();
     deliverOutput([part(15, "no")]);
-    expect(log.at(-1)).toBe("replay later");
+    expect(log.at(-1)).toBe("replay late|r");
   });
 
   test("and its input is sent in order", async () => {
