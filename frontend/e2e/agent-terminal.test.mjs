@@ -120,16 +120,27 @@ test("a link is opened only after a question that shows its address", () =>
 
 test("hostile output changes nothing outside of the terminal", async () => {
   const questions = "\u001b[c\u001b[6n";
-  const output = `\u001b]0;Owned\u0007\u001b]2;Owned\u0007\u001b]52;c;c3RvbGVu\u0007\u001b]11;#ff0000\u0007${questions}safe`;
+  const output = `\u001b]0;Owned\u0007\u001b]2;Owned\u0007\u001b]52;c;c3RvbGVu\u0007\u001b]11;#ff0000\u0007\u001b]10;#f00;?\u0007${questions}safe`;
   await inTerminal(output, async (page) => {
     await rows(page).getByText("safe").waitFor();
     assert.equal(await page.title(), "VoxPilot");
     assert.deepEqual(await calls(page, "Copy"), []);
-    // The output so far was answered when it arrived; only questions in new output are answered.
-    assert.deepEqual(await calls(page, "WriteAgentTerminal"), []);
+    // No terminal has shown this output yet, so its questions are answered, once.
+    const answers = "\u001b[?1;2c\u001b[1;1R";
+    await page.waitForFunction(
+      () => window.calls.filter(([name]) => name === "WriteAgentTerminal").length > 0,
+    );
+    assert.equal((await typed(page)).slice(0, answers.length), answers);
     await page.evaluate(deliver, { offset: output.length, text: "\u001b[6n new" });
-    await page.waitForFunction(() => window.calls.some(([name]) => name === "WriteAgentTerminal"));
-    assert.match((await typed(page)).replace("\u001b", "ESC"), /^ESC\[\d+;\d+R$/);
     await rows(page).getByText("safe new").waitFor();
+    await page.waitForFunction(
+      (size) =>
+        window.calls
+          .filter(([name]) => name === "WriteAgentTerminal")
+          .flatMap(([, , text]) => text)
+          .join("").length > size,
+      answers.length,
+    );
+    assert.match((await typed(page)).slice(answers.length).replace("\u001b", "ESC"), /^ESC\[\d+;\d+R$/);
   });
 });
