@@ -60,7 +60,7 @@ func Read(answer gjson.Result, program string) Offer {
 		case (kind == "" || kind == "agent") && offered.Get("command").String() != "":
 			m.Kind = backend.AuthUnknown
 			if named := offered.Get("command").String(); isSameFile(named, program) {
-				m.Kind, m.Program, m.Args = backend.AuthInTerminal, named, textsOf(offered.Get("args"))
+				m.Kind, m.Program, m.Args = backend.AuthInTerminal, program, textsOf(offered.Get("args"))
 			}
 		case kind == "" || kind == "agent":
 			m.Kind = backend.AuthByAgent
