@@ -15,7 +15,7 @@ var larger = map[string]struct {
 }{
 	"backend/agent":         {4_420, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_310, "the sandbox's part of a call, and an agent's question, read and write the session's tool calls"},
-	"backend/engine":        {5_280, "the start of whole agents in the sandbox, of approved plans and of sign-ins needs the chats, their trust and their launch parameters"},
+	"backend/engine":        {5_290, "the start of whole agents in the sandbox, of approved plans and of sign-ins needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_140, "a commit, its form, its hooks and its failures share the folder's Git commands"},
 	"backend/snapshot":      {4_600, "reading, storing and restoring a folder share its nodes, the pack and the journal"},

@@ -42,7 +42,10 @@ const (
 
 // AuthMethod is a way to sign in, as the agent describes it (ACP schema, AuthMethod).
 type AuthMethod struct {
+	// ID identifies the method with everything that is shown of it: a method that the agent changes has another ID.
+	// AgentID is the agent's ID of the method.
 	ID          string         `json:"id"`
+	AgentID     string         `json:"-"`
 	Name        string         `json:"name"`
 	Description string         `json:"description,omitempty"`
 	Kind        AuthMethodKind `json:"kind"`

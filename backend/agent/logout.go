@@ -58,6 +58,9 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 // withConnection starts an agent outside any chat, initializes it, calls the function do, and stops the agent. It
 // returns the ended connection, or nil if the agent couldn't be started.
 func withConnection(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*conn) error) (*conn, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		onBadMessage: func(backend.Message) {}, onSessionLost: func(string, bool) {}, onCapabilities: func(*conn) {}, onSignInRequired: func(*conn) {},
 		onElicitationEnd: func(string) {}, acquire: func() func() { return func() {} }, protocolLog: &acp.ProtocolLog{},

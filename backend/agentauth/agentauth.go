@@ -5,7 +5,6 @@ package agentauth
 import (
 	"context"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 
@@ -41,14 +40,15 @@ type Manager struct {
 	end     context.CancelFunc
 	running sync.WaitGroup
 
-	mu   sync.Mutex
-	byID map[string]*profile
+	mu     sync.Mutex
+	closed bool
+	byID   map[string]*profile
 }
 
 // profile is the sign-in of one custom agent.
 type profile struct {
 	now      backend.AgentSignIn
-	cancel   context.CancelFunc // of the running sign-in, or nil
+	cancel   context.CancelFunc // of the running sign-in, check or sign-out, or nil
 	terminal *terminal          // of the running or last sign-in, or nil
 }
 
@@ -59,10 +59,22 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Close cancels all running sign-ins, ends their programs, and waits for them.
-func (m *Manager) Close() {
+// Close cancels all running sign-ins, ends their programs, and waits for them until ctx ends.
+func (m *Manager) Close(ctx context.Context) {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
 	m.end()
-	m.running.Wait()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		m.running.Wait()
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		m.cfg.Log.Warn("a sign-in program didn't end in time")
+	}
 }
 
 // of returns the sign-in of a custom agent. The caller must hold m.mu.
@@ -75,67 +87,101 @@ func (m *Manager) of(profileID string) *profile {
 	return p
 }
 
-// update changes the sign-in of a custom agent and publishes it if that made a difference.
-func (m *Manager) update(profileID string, change func(p *profile)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	p := m.of(profileID)
-	was := p.now
-	change(p)
-	if p.now.State != was.State {
+// update changes the sign-in of a custom agent and publishes it. It does nothing if p was replaced, because the agent was
+// edited or removed. The caller must hold m.mu.
+func (m *Manager) update(p *profile, change func()) {
+	if m.byID[p.now.ProfileID] != p {
+		return
+	}
+	was := p.now.State
+	change()
+	if p.now.State != was {
 		p.now.Since = backend.Now()
 	}
 	now := p.now
+	now.Methods = slices.Clone(p.now.Methods)
 	m.cfg.Publish(backend.Event{AgentSignIn: &now})
 }
 
 // Announced takes the sign-in methods that an agent declared when it started.
 func (m *Manager) Announced(profileID string, s signin.Offer) {
-	m.update(profileID, func(p *profile) { m.setMethods(p, s) })
-}
-
-func (m *Manager) setMethods(p *profile, s signin.Offer) {
-	p.now.Methods, p.now.CanSignOut = slices.Clone(s.Methods), s.CanSignOut
-	for i := range p.now.Methods {
-		method := &p.now.Methods[i]
-		method.Vars = slices.Clone(method.Vars)
-		if method.Kind == backend.AuthInTerminal && method.Program == "" {
-			path, args := m.cfg.Command(p.now.ProfileID)
-			method.Program, method.Args = path, append(slices.Clone(args), method.Args...)
-		}
-		for j := range method.Vars {
-			method.Vars[j].Set = m.cfg.HasVariable(p.now.ProfileID, method.Vars[j].Name)
-		}
-	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.of(profileID)
+	m.update(p, func() { m.setMethods(p, s) })
 }
 
 // Refused records that an agent requires a sign-in (ACP error -32000).
 func (m *Manager) Refused(profileID string) {
-	m.update(profileID, func(p *profile) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.of(profileID)
+	m.update(p, func() {
 		if p.now.State != backend.AgentSignInRunning {
 			p.now.State = backend.AgentSignInNeeded
 		}
 	})
 }
 
-// Removed forgets a custom agent and cancels its sign-in.
-func (m *Manager) Removed(profileID string) {
-	_ = m.Cancel(profileID)
+// Reset forgets what is known of a custom agent that was edited or removed, and cancels its sign-in.
+func (m *Manager) Reset(profileID string) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
+	old := m.byID[profileID]
+	if old == nil {
+		return
+	}
+	if old.cancel != nil {
+		old.cancel()
+	}
 	delete(m.byID, profileID)
-	m.mu.Unlock()
+	p := m.of(profileID)
+	m.update(p, func() {})
+	delete(m.byID, profileID)
 }
 
-// Check asks an agent for its sign-in methods in the background.
-func (m *Manager) Check(profileID string) {
-	m.update(profileID, func(p *profile) { p.now.Checking, p.now.Message = true, backend.Message{} })
+// start runs work for a custom agent in the background. prepare changes the sign-in before, unless it returns an error.
+// It returns CodeUnavailable while other work for the agent runs, or if the manager is closed.
+func (m *Manager) start(profileID string, prepare func(p *profile) error, work func(ctx context.Context, p *profile)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.of(profileID)
+	switch {
+	case m.closed:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing.")}
+	case p.cancel != nil:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("A sign-in to this agent is already running. Finish or cancel it first.")}
+	}
+	if err := prepare(p); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(m.life)
+	p.cancel = cancel
+	m.update(p, func() {})
 	m.running.Go(func() {
+		defer cancel()
+		work(ctx, p)
+	})
+	return nil
+}
+
+// done records the result of the work that start began.
+func (m *Manager) done(p *profile, change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.cancel = nil
+	m.update(p, change)
+}
+
+// Check asks an agent for its sign-in methods in the background. Its errors are those of start.
+func (m *Manager) Check(profileID string) error {
+	return m.start(profileID, checking, func(ctx context.Context, p *profile) {
 		var s signin.Offer
-		l, err := m.cfg.Launch(m.life, profileID)
+		l, err := m.cfg.Launch(ctx, profileID)
 		if err == nil {
-			s, err = agent.AskSignIn(m.life, l, m.cfg.Version, m.cfg.Log)
+			s, err = agent.AskSignIn(ctx, l, m.cfg.Version, m.cfg.Log)
 		}
-		m.update(profileID, func(p *profile) {
+		m.done(p, func() {
 			p.now.Checking = false
 			if err != nil {
 				p.now.Message = m.failure(err, backend.Say("Couldn't ask the agent how to sign in."))
@@ -144,6 +190,11 @@ func (m *Manager) Check(profileID string) {
 			m.setMethods(p, s)
 		})
 	})
+}
+
+func checking(p *profile) error {
+	p.now.Checking, p.now.Message = true, backend.Message{}
+	return nil
 }
 
 // failure returns the message for a failed request: the agent's own words, the user-facing message of err, or the given
@@ -160,75 +211,43 @@ func (m *Manager) failure(err error, text backend.Message) backend.Message {
 }
 
 // SignIn starts one of an agent's sign-in methods in the background. values holds the values of the method's variables;
-// a variable without a value keeps its stored one. It returns CodeNotFound if the agent has no such method,
-// CodeUnavailable if a sign-in is running or the method can't be used, and CodeInvalid for missing values.
-func (m *Manager) SignIn(ctx context.Context, profileID, methodID string, values map[string]string) error {
-	method, err := m.begin(profileID, methodID, values)
-	if err != nil {
-		return err
-	}
-	if method.Kind == backend.AuthByVariable {
-		if err := m.saveVariables(ctx, profileID, method, values); err != nil {
-			m.finish(profileID, nil, backend.MessageOf(err))
+// a variable without a value keeps its stored one. It returns CodeNotFound if the agent has no such method or has changed
+// it, CodeUnavailable if the method can't be used, CodeInvalid for missing values, and the errors of start.
+func (m *Manager) SignIn(profileID, methodID string, values map[string]string) error {
+	var method backend.AuthMethod
+	var t *terminal
+	return m.start(profileID, func(p *profile) (err error) {
+		if method, err = usableMethod(p, methodID, values); err != nil {
 			return err
 		}
-	}
-	life, cancel := context.WithCancel(m.life)
-	t := (*terminal)(nil)
-	if method.Kind == backend.AuthInTerminal {
-		t = newTerminal()
-	}
-	m.update(profileID, func(p *profile) {
-		p.cancel, p.terminal, p.now.TerminalID = cancel, t, ""
-		if t != nil {
+		p.now.TerminalID = ""
+		if method.Kind == backend.AuthInTerminal {
+			t = newTerminal()
 			p.now.TerminalID = t.id
 		}
-	})
-	m.running.Go(func() {
-		defer cancel()
-		err := m.run(life, profileID, method, t)
-		switch {
-		case life.Err() != nil:
-			m.finish(profileID, life.Err(), backend.Say("The sign-in was canceled."))
-		case err != nil:
-			m.finish(profileID, err, m.failure(err, backend.Say("The sign-in failed. See the log.")))
-		default:
-			m.finish(profileID, nil, backend.Message{})
+		p.terminal = t
+		p.now.State, p.now.MethodID, p.now.Message, p.now.Since = backend.AgentSignInRunning, methodID, backend.Message{}, backend.Now()
+		return nil
+	}, func(ctx context.Context, p *profile) {
+		err := m.run(ctx, p, method, t, values)
+		m.done(p, func() {
+			p.now.TerminalID = ""
+			p.now.State, p.now.Message = backend.AgentSignInDone, backend.Message{}
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
+				p.now.State, p.now.Message = backend.AgentSignInFailed, backend.Say("The sign-in was canceled.")
+			default:
+				p.now.State, p.now.Message = backend.AgentSignInFailed, m.failure(err, backend.Say("The sign-in failed. See the log."))
+			}
+		})
+		if err == nil {
 			m.cfg.SignedIn(profileID)
 		}
 	})
-	return nil
 }
 
-// begin marks a sign-in as running.
-func (m *Manager) begin(profileID, methodID string, values map[string]string) (method backend.AuthMethod, err error) {
-	m.update(profileID, func(p *profile) {
-		i := slices.IndexFunc(p.now.Methods, func(o backend.AuthMethod) bool { return o.ID == methodID })
-		switch {
-		case p.now.State == backend.AgentSignInRunning:
-			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("A sign-in to this agent is already running. Finish or cancel it first.")}
-			return
-		case i < 0:
-			err = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This agent no longer offers this way to sign in. Check again.")}
-			return
-		}
-		method = p.now.Methods[i]
-		if method.Kind == backend.AuthUnknown {
-			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't use this way to sign in. Sign in with the agent's own program in a terminal.")}
-			return
-		}
-		for _, v := range method.Vars {
-			if values[v.Name] == "" && !v.Set && !v.Optional {
-				err = backend.Invalid("Enter a value for %s.", v.Name)
-				return
-			}
-		}
-		p.now.State, p.now.MethodID, p.now.Message = backend.AgentSignInRunning, methodID, backend.Message{}
-	})
-	return method, err
-}
-
-func (m *Manager) saveVariables(ctx context.Context, profileID string, method backend.AuthMethod, values map[string]string) error {
+func (m *Manager) saveVariables(ctx context.Context, p *profile, method backend.AuthMethod, values map[string]string) error {
 	given := map[string]string{}
 	for _, v := range method.Vars {
 		if value := values[v.Name]; value != "" {
@@ -238,14 +257,18 @@ func (m *Manager) saveVariables(ctx context.Context, profileID string, method ba
 	if len(given) == 0 {
 		return nil
 	}
-	if err := m.cfg.SaveVariables(ctx, profileID, given); err != nil {
+	if err := m.cfg.SaveVariables(ctx, p.now.ProfileID, given); err != nil {
 		return err
 	}
-	m.update(profileID, func(p *profile) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.update(p, func() {
 		for i := range p.now.Methods {
+			p.now.Methods[i].Vars = slices.Clone(p.now.Methods[i].Vars)
 			for j := range p.now.Methods[i].Vars {
 				v := &p.now.Methods[i].Vars[j]
-				v.Set = v.Set || slices.Contains(slices.Collect(maps.Keys(given)), v.Name)
+				_, isGiven := given[v.Name]
+				v.Set = v.Set || isGiven
 			}
 		}
 	})
@@ -253,8 +276,13 @@ func (m *Manager) saveVariables(ctx context.Context, profileID string, method ba
 }
 
 // run carries out a sign-in method.
-func (m *Manager) run(ctx context.Context, profileID string, method backend.AuthMethod, t *terminal) error {
-	l, err := m.cfg.Launch(ctx, profileID)
+func (m *Manager) run(ctx context.Context, p *profile, method backend.AuthMethod, t *terminal, values map[string]string) error {
+	if method.Kind == backend.AuthByVariable {
+		if err := m.saveVariables(ctx, p, method, values); err != nil {
+			return err
+		}
+	}
+	l, err := m.cfg.Launch(ctx, p.now.ProfileID)
 	if err != nil {
 		return err
 	}
@@ -262,22 +290,11 @@ func (m *Manager) run(ctx context.Context, profileID string, method backend.Auth
 		// The program stores the sign-in for the agent, so there is no call of authenticate. Exit code 0 means success
 		// (ACP v1, terminal authentication).
 		return t.run(ctx, l, method, func(part backend.AgentTerminal) {
-			part.ProfileID = profileID
+			part.ProfileID = p.now.ProfileID
 			m.cfg.Publish(backend.Event{AgentTerminal: &part})
 		})
 	}
-	return agent.Authenticate(ctx, l, m.cfg.Version, m.cfg.Log, method.ID)
-}
-
-// finish records the end of a sign-in.
-func (m *Manager) finish(profileID string, err error, message backend.Message) {
-	m.update(profileID, func(p *profile) {
-		p.cancel, p.now.TerminalID = nil, ""
-		p.now.State, p.now.Message = backend.AgentSignInDone, message
-		if err != nil || !message.IsZero() {
-			p.now.State = backend.AgentSignInFailed
-		}
-	})
+	return agent.Authenticate(ctx, l, m.cfg.Version, m.cfg.Log, method.AgentID)
 }
 
 // Cancel cancels the running sign-in of a custom agent and ends its program. It does nothing if none is running.
@@ -290,15 +307,14 @@ func (m *Manager) Cancel(profileID string) error {
 	return nil
 }
 
-// SignOut signs an agent out in the background.
-func (m *Manager) SignOut(profileID string) {
-	m.update(profileID, func(p *profile) { p.now.Checking, p.now.Message = true, backend.Message{} })
-	m.running.Go(func() {
-		l, err := m.cfg.Launch(m.life, profileID)
+// SignOut signs an agent out in the background. Its errors are those of start.
+func (m *Manager) SignOut(profileID string) error {
+	return m.start(profileID, checking, func(ctx context.Context, p *profile) {
+		l, err := m.cfg.Launch(ctx, profileID)
 		if err == nil {
-			err = agent.SignOut(m.life, l, m.cfg.Version, m.cfg.Log)
+			err = agent.SignOut(ctx, l, m.cfg.Version, m.cfg.Log)
 		}
-		m.update(profileID, func(p *profile) {
+		m.done(p, func() {
 			p.now.Checking = false
 			if err != nil {
 				p.now.Message = m.failure(err, backend.Say("Couldn't sign out. Sign out with the agent's own program in a terminal."))
@@ -312,7 +328,7 @@ func (m *Manager) SignOut(profileID string) {
 	})
 }
 
-// terminalOf returns the terminal of the running sign-in.
+// terminalOf returns the terminal of the running or last sign-in.
 func (m *Manager) terminalOf(profileID string) (*terminal, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -26,7 +26,8 @@ const (
 	maxSize = 1000
 )
 
-// marker is the environment variable by which the processes of a sign-in program are found, wherever they move.
+// marker is the environment variable by which the processes of a sign-in program are found on Linux, even in other
+// process groups.
 const marker = "VOXPILOT_SIGN_IN"
 
 // maxInput is the number of pieces of input that wait for a program that doesn't read.
@@ -49,7 +50,7 @@ type terminal struct {
 }
 
 // run runs a sign-in program and passes its output to the function publish. It returns when the program has exited and
-// all its processes have ended. The error is a *backend.Error if the program couldn't start or reported a failure.
+// the processes that it left running were killed. The error is a *backend.Error if the program couldn't start or reported a failure.
 func (t *terminal) run(ctx context.Context, l agent.Launch, method backend.AuthMethod, publish func(part backend.AgentTerminal)) error {
 	failed := func(err error) error {
 		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("Couldn't start the sign-in program: %s", err)}
@@ -72,6 +73,9 @@ func (t *terminal) run(ctx context.Context, l agent.Launch, method backend.AuthM
 		return failed(err)
 	}
 	if err := pty.Start(cmd); err != nil {
+		t.mu.Lock()
+		t.pty = nil
+		t.mu.Unlock()
 		_ = pty.Close()
 		return failed(err)
 	}
@@ -146,7 +150,10 @@ func (t *terminal) close(pty xpty.Pty, read <-chan struct{}) {
 	t.pty = nil
 	t.mu.Unlock()
 	_ = pty.Close()
-	<-read
+	select { // on macOS, a process that kept the terminal open can block the reading even then
+	case <-read:
+	case <-time.After(time.Second):
+	}
 }
 
 func (t *terminal) read(pty xpty.Pty, publish func(part backend.AgentTerminal)) {

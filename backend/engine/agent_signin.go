@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -18,16 +19,15 @@ import (
 // CheckAgentSignIn asks a custom agent for its sign-in methods.
 func (a *API) CheckAgentSignIn(profileID string) error {
 	return a.ofProfile(profileID, func(_ context.Context, m *agentauth.Manager) error {
-		m.Check(profileID)
-		return nil
+		return m.Check(profileID)
 	})
 }
 
 // SignInAgent starts a sign-in method of a custom agent. values holds the values of the method's variables; one without
 // a value keeps its stored value.
 func (a *API) SignInAgent(profileID, methodID string, values map[string]string) error {
-	return a.ofProfile(profileID, func(ctx context.Context, m *agentauth.Manager) error {
-		return m.SignIn(ctx, profileID, methodID, values)
+	return a.ofProfile(profileID, func(_ context.Context, m *agentauth.Manager) error {
+		return m.SignIn(profileID, methodID, values)
 	})
 }
 
@@ -39,8 +39,7 @@ func (a *API) CancelAgentSignIn(profileID string) error {
 // SignOutAgent signs a custom agent out (ACP logout).
 func (a *API) SignOutAgent(profileID string) error {
 	return a.ofProfile(profileID, func(_ context.Context, m *agentauth.Manager) error {
-		m.SignOut(profileID)
-		return nil
+		return m.SignOut(profileID)
 	})
 }
 
@@ -132,6 +131,10 @@ func (g *agents) launchOutside(ctx context.Context, profileID string) (agent.Lau
 		l.Env = append(l.Env, "PATH="+g.e.LoginPath())
 	}
 	l.Redact = g.e.Redacted
+	var why *launchError
+	if errors.As(err, &why) {
+		err = &backend.Error{Code: backend.CodeUnavailable, Message: why.Message}
+	}
 	return l, err
 }
 

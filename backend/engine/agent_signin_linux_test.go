@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/apptest"
@@ -75,6 +76,28 @@ func (w *appEnv) waitForAgentSignIn(what string, wanted func(backend.AgentSignIn
 	return *w.WaitFor(what, func(e backend.Event) bool { return e.AgentSignIn != nil && wanted(*e.AgentSignIn) }).AgentSignIn
 }
 
+// methodNamed returns the ID of the newest known method with the given ID of the agent in authMethods.
+func (w *appEnv) methodNamed(agentID string) (id string) {
+	w.T.Helper()
+	names := map[string]string{}
+	for _, m := range gjson.Parse(authMethods).Array() {
+		if _, known := names[m.Get("id").String()]; !known {
+			names[m.Get("id").String()] = m.Get("name").String()
+		}
+	}
+	for _, e := range w.Events() {
+		if e.AgentSignIn == nil {
+			continue
+		}
+		for _, m := range e.AgentSignIn.Methods {
+			if m.Name == names[agentID] {
+				id = m.ID
+			}
+		}
+	}
+	return id
+}
+
 func inState(state backend.AgentSignInState) func(backend.AgentSignIn) bool {
 	return func(s backend.AgentSignIn) bool { return s.State == state && !s.Checking }
 }
@@ -86,32 +109,32 @@ func TestAgentSignIn_MethodsAreShownAsTheyAre(t *testing.T) {
 	s := w.waitForAgentSignIn("the methods", func(s backend.AgentSignIn) bool { return len(s.Methods) > 0 })
 	var got []string
 	for _, m := range s.Methods {
-		got = append(got, strings.Join([]string{m.ID, string(m.Kind), m.Name, m.Description, m.Link}, "|"))
+		got = append(got, strings.Join([]string{string(m.Kind), m.Name, m.Description, m.Link}, "|"))
 	}
 	expectEqual(t, "methods", got, []string{
-		"browser|agent|Sign in with the browser|Opens a page.|",
-		"key|env_var|API key||https://agent.example/keys",
-		"path|unknown|Program path||",
-		"script|env_var|JavaScript link||",
-		"terminal|terminal|In a terminal||",
-		"hidden|unknown|Hidden command||",
-		"loader|unknown|Loads code||",
-		"denied|agent|Denied||",
-		"never|agent|Never ends||",
-		"future|unknown|Of a later version||",
+		"agent|Sign in with the browser|Opens a page.|",
+		"env_var|API key||https://agent.example/keys",
+		"unknown|Program path||",
+		"env_var|JavaScript link||",
+		"terminal|In a terminal||",
+		"unknown|Hidden command||",
+		"unknown|Loads code||",
+		"agent|Denied||",
+		"agent|Never ends||",
+		"unknown|Of a later version||",
 	})
 	expectEqual(t, "can sign out", s.CanSignOut, true)
 	expectEqual(t, "variables", s.Methods[1].Vars, []backend.AuthVar{{Name: "AGENT_KEY", Label: "Key", Secret: true}, {Name: "AGENT_ORG", Optional: true}})
 	expectEqual(t, "arguments", s.Methods[4].Args, []string{"--sign-in"})
 	for _, unusable := range []string{"path", "hidden", "loader", "future"} {
-		expectEqual(t, unusable, backend.CodeOf(w.App.SignInAgent(profile.ID, unusable, nil)), backend.CodeUnavailable)
+		expectEqual(t, unusable, backend.CodeOf(w.App.SignInAgent(profile.ID, w.methodNamed(unusable), nil)), backend.CodeUnavailable)
 	}
 	expectEqual(t, "no such method", backend.CodeOf(w.App.SignInAgent(profile.ID, "other", nil)), backend.CodeNotFound)
 }
 
 // TestAgentSignIn_WaitingMessageIsSent checks each kind of method: a message that waits for the sign-in is sent after it.
 func TestAgentSignIn_WaitingMessageIsSent(t *testing.T) {
-	const secret = "right"
+	const secret = "right-93ab1f"
 	for _, c := range []struct {
 		method string
 		values map[string]string
@@ -135,17 +158,17 @@ func TestAgentSignIn_WaitingMessageIsSent(t *testing.T) {
 				t.Fatal("the refused agent's methods aren't known")
 			}
 			w.waitForConnection(chat, 0, "it needs a sign-in", func(c backend.Connection) bool { return c.State == backend.ConnectionNeedsLogin })
-			noErr(t, w.App.SignInAgent(profile.ID, c.method, c.values))
-			expectEqual(t, "a second sign-in", backend.CodeOf(w.App.SignInAgent(profile.ID, "never", nil)), backend.CodeUnavailable)
+			noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed(c.method), c.values))
+			expectEqual(t, "a second sign-in", backend.CodeOf(w.App.SignInAgent(profile.ID, w.methodNamed("never"), nil)), backend.CodeUnavailable)
 			if c.during != nil {
 				c.during(w, profile.ID)
 			}
 			w.WaitForDone("the waiting message", 1)
 			done := w.waitForAgentSignIn("the sign-in", inState(backend.AgentSignInDone))
-			expectEqual(t, "method", done.MethodID, c.method)
+			expectEqual(t, "method", done.MethodID, w.methodNamed(c.method))
 			events, err := json.Marshal(w.Events())
 			noErr(t, err)
-			if c.values != nil && strings.Contains(string(events), `"`+secret+`"`) {
+			if c.values != nil && strings.Contains(string(events), secret) {
 				t.Error("an event contains the key")
 			}
 		})
@@ -174,18 +197,18 @@ func TestAgentSignIn_FailureSaysWhy(t *testing.T) {
 	w.waitForAgentSignIn("the methods", func(s backend.AgentSignIn) bool { return len(s.Methods) > 0 })
 	failed := func(method string) string {
 		return w.waitForAgentSignIn(method, func(s backend.AgentSignIn) bool {
-			return s.State == backend.AgentSignInFailed && s.MethodID == method && !s.Message.IsZero()
+			return s.State == backend.AgentSignInFailed && s.MethodID == w.methodNamed(method) && !s.Message.IsZero()
 		}).Message.String()
 	}
-	noErr(t, w.App.SignInAgent(profile.ID, "denied", nil))
+	noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed("denied"), nil))
 	expectEqual(t, "denied", failed("denied"), "The agent answered: Access denied.")
-	expectEqual(t, "no key", backend.CodeOf(w.App.SignInAgent(profile.ID, "key", nil)), backend.CodeInvalid)
-	noErr(t, w.App.SignInAgent(profile.ID, "key", map[string]string{"AGENT_KEY": "wrong"}))
+	expectEqual(t, "no key", backend.CodeOf(w.App.SignInAgent(profile.ID, w.methodNamed("key"), nil)), backend.CodeInvalid)
+	noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed("key"), map[string]string{"AGENT_KEY": "wrong"}))
 	expectEqual(t, "wrong key", failed("key"), "The agent answered: The key is wrong.")
-	noErr(t, w.App.SignInAgent(profile.ID, "never", nil))
+	noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed("never"), nil))
 	noErr(t, w.App.CancelAgentSignIn(profile.ID))
 	expectEqual(t, "canceled", failed("never"), "The sign-in was canceled.")
-	noErr(t, w.App.SignInAgent(profile.ID, "terminal", nil))
+	noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed("terminal"), nil))
 	w.waitForTerminal("Word")
 	noErr(t, w.App.WriteAgentTerminal(profile.ID, "wrong\r"))
 	expectEqual(t, "exit code", failed("terminal"), "The sign-in program ended with exit code 4.")
@@ -198,7 +221,7 @@ func TestAgentSignIn_EndsItsProcesses(t *testing.T) {
 	profile, _ := w.ownSignIn()
 	noErr(t, w.App.CheckAgentSignIn(profile.ID))
 	w.waitForAgentSignIn("the methods", func(s backend.AgentSignIn) bool { return len(s.Methods) > 0 })
-	noErr(t, w.App.SignInAgent(profile.ID, "terminal", nil))
+	noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed("terminal"), nil))
 	w.waitForTerminal("Word")
 	noErr(t, w.App.WriteAgentTerminal(profile.ID, "wait\r"))
 	w.waitForTerminal("started")
@@ -238,7 +261,7 @@ func TestAgentSignIn_EscapedProcessDelaysNothing(t *testing.T) {
 	profile, _ := w.ownSignIn()
 	noErr(t, w.App.CheckAgentSignIn(profile.ID))
 	w.waitForAgentSignIn("the methods", func(s backend.AgentSignIn) bool { return len(s.Methods) > 0 })
-	noErr(t, w.App.SignInAgent(profile.ID, "terminal", nil))
+	noErr(t, w.App.SignInAgent(profile.ID, w.methodNamed("terminal"), nil))
 	w.waitForTerminal("Word")
 	noErr(t, w.App.ResizeAgentTerminal(profile.ID, 90, 30))
 	noErr(t, w.App.WriteAgentTerminal(profile.ID, "escape\r"))
@@ -262,4 +285,27 @@ func TestAgentSignIn_SignOutIsNoticed(t *testing.T) {
 	chat := w.Chat(profile.ID)
 	w.Send(chat, "go")
 	w.waitForAgentSignIn("it is needed", inState(backend.AgentSignInNeeded))
+}
+
+// TestAgentSignIn_EditedAgentForgetsMethods checks that a method of an earlier command can't run, or get the new
+// variables, after the user has changed the agent, and that a removed agent's sign-in doesn't come back.
+func TestAgentSignIn_EditedAgentForgetsMethods(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
+	profile, _ := w.ownSignIn()
+	noErr(t, w.App.CheckAgentSignIn(profile.ID))
+	w.waitForAgentSignIn("the methods", func(s backend.AgentSignIn) bool { return len(s.Methods) > 0 })
+	never := w.methodNamed("never")
+	noErr(t, w.App.SignInAgent(profile.ID, never, nil))
+	expectEqual(t, "a check meanwhile", backend.CodeOf(w.App.CheckAgentSignIn(profile.ID)), backend.CodeUnavailable)
+	expectEqual(t, "a sign-out meanwhile", backend.CodeOf(w.App.SignOutAgent(profile.ID)), backend.CodeUnavailable)
+	profile.Args = []string{"changed"}
+	_, err := w.App.SaveProfile(profile, nil)
+	noErr(t, err)
+	expectEqual(t, "the earlier method", backend.CodeOf(w.App.SignInAgent(profile.ID, never, nil)), backend.CodeNotFound)
+	ran := false
+	s := w.waitForAgentSignIn("it is forgotten", func(s backend.AgentSignIn) bool {
+		ran = ran || s.State == backend.AgentSignInRunning
+		return ran && s.State == backend.AgentSignInUnknown
+	})
+	expectEqual(t, "methods", len(s.Methods), 0)
 }

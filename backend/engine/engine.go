@@ -263,7 +263,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.mu.Lock()
 	e.end() // also cancels a detection of the CLI that a starting agent may be waiting for
 	e.mu.Unlock()
-	e.agentAuth.Close()
+	e.agentAuth.Close(ctx)
 	e.CommitMessages.Close()
 	e.SessionSearch.Close()
 	e.SessionIndex.Close()

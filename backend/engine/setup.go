@@ -39,6 +39,7 @@ func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved b
 		saved, err = e.Setup.SaveProfile(ctx, p, env)
 		if err == nil {
 			e.Agents.outdate(saved.ID)
+			e.agentAuth.Reset(saved.ID) // its methods are those of the earlier command
 		}
 		return err
 	})
@@ -51,7 +52,7 @@ func (a *API) DeleteProfile(id string) error {
 		err := e.Setup.DeleteProfile(ctx, id)
 		if err == nil {
 			e.Agents.outdate(id)
-			e.agentAuth.Removed(id)
+			e.agentAuth.Reset(id)
 		}
 		return err
 	})

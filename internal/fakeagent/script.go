@@ -48,7 +48,7 @@ type Script struct {
 	// RefuseUntil is a file that disables Refuse once it exists, as a sign-in would.
 	RefuseUntil string `json:",omitempty"`
 	// AuthMethods are the declared sign-in methods as JSON; "" for a single one. The method "key" succeeds if the
-	// environment variable AGENT_KEY is "right", "never" isn't answered, "denied" fails, and all others succeed. A
+	// environment variable AGENT_KEY is "right-93ab1f", "never" isn't answered, "denied" fails, and all others succeed. A
 	// success creates the file RefuseUntil, and logout removes it.
 	AuthMethods string `json:",omitempty"`
 	// Delay maps methods to the time before a request is handled; delayed requests wait in

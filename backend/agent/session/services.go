@@ -24,9 +24,9 @@ var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 	Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.ElicitationFormCapabilities{}, Url: &sdk.ElicitationUrlCapabilities{}},
 	// Sign-in methods that run in a terminal are announced only to clients that have one (ACP schema,
-	// AuthCapabilities). Older agents ask for it in _meta.
+	// AuthCapabilities).
 	Auth: sdk.AuthCapabilities{Terminal: true},
-	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}, "terminal-auth": true},
+	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
 }
 
 // MethodEvent is the Copilot CLI's notification of an event that is listed in Capabilities.

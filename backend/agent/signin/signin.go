@@ -3,7 +3,6 @@ package signin
 
 import (
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,29 +24,27 @@ type Offer struct {
 // variables, or with a longer command, can't be used.
 const (
 	maxAuthMethods = 20
-	maxAuthText    = 2000 // characters
+	maxAuthText    = 2000 // bytes
 	maxAuthCommand = 8000 // bytes
 )
 
 // Read reads the sign-in methods in an agent's answer to initialize. program is the path of the agent's
 // program, or "" if VoxPilot doesn't start it. Methods of unknown kinds are kept as
-// AuthUnknown, so that the user sees them. A method in a terminal without a Program runs the agent's program, with Args in
-// addition to the configured ones. ACP allows no other program (ACP v1, terminal authentication). Older agents name a
-// program in _meta.terminal-auth; VoxPilot accepts it only if it is the agent's program. All texts are shown to the user,
-// and may be hostile.
+// AuthUnknown, so that the user sees them. A method in a terminal runs the agent's program, with Args in addition to the
+// configured ones. A method can't name another program (ACP v1, terminal authentication), so the commands that older
+// agents have in _meta.terminal-auth aren't used. All texts are shown to the user, and may be hostile.
 func Read(answer gjson.Result, program string) Offer {
 	var s Offer
 	logout := answer.Get("agentCapabilities.auth.logout")
 	s.CanSignOut = logout.IsObject() || logout.Bool()
 	for _, method := range answer.Get("authMethods").Array() {
 		m := backend.AuthMethod{ID: method.Get("id").String(), Name: Plain(method.Get("name").String()), Description: Plain(method.Get("description").String())}
-		if m.ID == "" || len(s.Methods) == maxAuthMethods || slices.ContainsFunc(s.Methods, func(o backend.AuthMethod) bool { return o.ID == m.ID }) {
+		if m.ID == "" || len(m.ID) > maxAuthText || len(s.Methods) == maxAuthMethods || slices.ContainsFunc(s.Methods, func(o backend.AuthMethod) bool { return o.ID == m.ID }) {
 			continue
 		}
 		if m.Name == "" {
 			m.Name = Plain(m.ID)
 		}
-		offered := method.Get("_meta.terminal-auth")
 		switch kind := method.Get("type").String(); {
 		case kind == "env_var":
 			readVariables(&m, method)
@@ -57,12 +54,7 @@ func Read(answer gjson.Result, program string) Offer {
 				m.Env = append(m.Env, name.String()+"="+value.String())
 				return true
 			})
-		case (kind == "" || kind == "agent") && offered.Get("command").String() != "":
-			m.Kind = backend.AuthUnknown
-			if named := offered.Get("command").String(); isSameFile(named, program) {
-				m.Kind, m.Program, m.Args = backend.AuthInTerminal, program, textsOf(offered.Get("args"))
-			}
-		case kind == "" || kind == "agent":
+		case (kind == "" || kind == "agent") && !method.Get("_meta.terminal-auth.command").Exists():
 			m.Kind = backend.AuthByAgent
 		default:
 			m.Kind = backend.AuthUnknown
@@ -97,7 +89,8 @@ var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 // reserved matches the names of environment variables, in capital letters, that select programs, load code or belong to
 // the Copilot CLI or VoxPilot.
 var reserved = regexp.MustCompile(`^(PATH|PATHEXT|HOME|USERPROFILE|SHELL|COMSPEC|ENV|BASH_ENV|IFS|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|TMPDIR|TEMP|TMP|` +
-	`LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|NPM_CONFIG_.*|PYTHON.*|RUBY.*|PERL.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GCONV_PATH|XDG_.*|` +
+	`LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|NPM_CONFIG_.*|PYTHON.*|RUBY.*|PERL.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|GCONV_PATH|XDG_.*|BUN_.*|DENO_.*|DOTNET_.*|CORECLR_.*|COR_.*|LUA_.*|ELECTRON_.*|` +
+	`OPENSSL_.*|SSLKEYLOGFILE|CURL_.*|REQUESTS_CA_BUNDLE|FTP_PROXY|ZDOTDIR|GIO_.*|GTK_.*|QT_.*|HOSTALIASES|SYSTEMROOT|WINDIR|PSMODULEPATH|APPDATA|LOCALAPPDATA|` +
 	`COPILOT_.*|GH_.*|GITHUB_.*|VOXPILOT_.*|HTTPS?_PROXY|ALL_PROXY|NO_PROXY|SSL_CERT_.*|NODE_EXTRA_CA_CERTS)$`)
 
 // isSignInVariable reports whether an agent may ask the user for the value of an environment variable.
@@ -121,13 +114,6 @@ func isDisplayable(m backend.AuthMethod) bool {
 		}
 	}
 	return total <= maxAuthCommand
-}
-
-// isSameFile reports whether two paths lead to the same file.
-func isSameFile(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // linkOf returns a web address that VoxPilot may offer to open, or "".

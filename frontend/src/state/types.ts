@@ -153,6 +153,10 @@ export type AuthMethodKind = "agent" | "env_var" | "terminal" | "unknown";
 
 /** AuthMethod is a way to sign in, as the agent describes it (ACP schema, AuthMethod). */
 export interface AuthMethod {
+  /**
+   * ID identifies the method with everything that is shown of it: a method that the agent changes has another ID.
+   * AgentID is the agent's ID of the method.
+   */
   id: string;
   name: string;
   description?: string;
