@@ -1,7 +1,7 @@
 // The dialog for an agent's own sign-in. The banner of a chat and the settings open the same dialog.
 
 import { createSignal } from "solid-js";
-import type { AgentSignIn, AuthMethod, CustomAgent } from "./types";
+import type { AgentSignIn, AuthMethod } from "./types";
 
 /** The open dialog: the agent, and the sign-in method, or "" while the user chooses one. */
 export interface AgentDialog {
@@ -31,13 +31,9 @@ export function needsDialog(method: AuthMethod): boolean {
   return method.kind === "env_var" || method.kind === "terminal";
 }
 
-/**
- * commandLine returns the command of a terminal method as it is typed in a shell. A method without a program adds its
- * arguments to the agent's own command.
- */
-export function commandLine(method: AuthMethod, agent: CustomAgent | undefined): string {
-  const command = method.program ? [method.program] : [agent?.command ?? "", ...(agent?.args ?? [])];
-  return [...(method.env ?? []), ...command, ...(method.args ?? [])].map(quoted).join(" ");
+/** commandLine returns the command of a terminal method as it is typed in a shell. */
+export function commandLine(method: AuthMethod): string {
+  return [...(method.env ?? []), method.program ?? "", ...(method.args ?? [])].map(quoted).join(" ");
 }
 
 function quoted(word: string): string {

@@ -8,6 +8,7 @@ import {
   lazy,
   Match,
   on,
+  onMount,
   Show,
   Suspense,
   Switch,
@@ -20,7 +21,6 @@ import {
   agentDialog,
   closeAgentSignIn,
   commandLine,
-  needsDialog,
   openAgentSignIn,
   usableMethods,
 } from "../../state/agentSignIn";
@@ -150,11 +150,10 @@ function Variables(props: StepProps) {
 
 /** InTerminal shows the command of a method and, once the user has started it, its terminal. */
 function InTerminal(props: StepProps & { onStop: () => void }) {
-  const state = useStore();
   const run = createSignInRun(props);
   // The terminal stays after its program has ended, so that its last output can be read.
   const [terminalId, setTerminalId] = createSignal("");
-  const [stopButton, setStopButton] = createSignal<HTMLButtonElement>();
+  let buttons: HTMLDivElement | undefined;
   createEffect(() => {
     const id = run.signIn()?.terminalId;
     if (id && run.isRunning()) setTerminalId(id);
@@ -168,7 +167,7 @@ function InTerminal(props: StepProps & { onStop: () => void }) {
           <>
             <p class="muted">{t.terminal.before}</p>
             <section class="auth-command mono sel" aria-label={t.terminal.command}>
-              {visibleText(commandLine(props.method, state.profiles[props.profileId]))}
+              {visibleText(commandLine(props.method))}
             </section>
           </>
         }
@@ -180,7 +179,7 @@ function InTerminal(props: StepProps & { onStop: () => void }) {
                 profileId={props.profileId}
                 terminalId={id}
                 live={run.isRunning()}
-                onLeave={() => stopButton()?.focus()}
+                onLeave={() => buttons?.querySelector("button")?.focus()}
                 onLink={props.onLink}
                 onFailure={run.setFailure}
               />
@@ -192,7 +191,7 @@ function InTerminal(props: StepProps & { onStop: () => void }) {
         <p role="status">{t.terminal.ended}</p>
       </Show>
       <Failure text={run.failure()} />
-      <div class="dialog-acts">
+      <div ref={buttons} class="dialog-acts">
         <Show
           when={run.isRunning()}
           fallback={
@@ -206,7 +205,7 @@ function InTerminal(props: StepProps & { onStop: () => void }) {
             </>
           }
         >
-          <Button large ref={setStopButton} onClick={() => props.onStop()}>
+          <Button large onClick={() => props.onStop()}>
             {t.terminal.stop}
           </Button>
         </Show>
@@ -215,9 +214,12 @@ function InTerminal(props: StepProps & { onStop: () => void }) {
   );
 }
 
-/** ByAgent shows the progress of a sign-in that the agent does itself. */
+/** ByAgent starts a sign-in that the agent does itself, unless it runs or has failed, and shows its progress. */
 function ByAgent(props: StepProps) {
   const run = createSignInRun(props);
+  onMount(() => {
+    if (!run.isRunning() && run.failure() === "") run.start({});
+  });
   return (
     <>
       <p role="status">{run.isRunning() ? t.runningBrowser : ""}</p>
@@ -266,10 +268,6 @@ export function AgentSignInDialog() {
   const choose = (chosen: AuthMethod) => {
     openAgentSignIn(profileId(), chosen.id);
     content?.focus();
-    if (needsDialog(chosen)) return;
-    actions.signInAgent(profileId(), chosen.id, {}).catch((thrown) => {
-      actions.log("warn", `sign-in: ${thrown.message}`);
-    });
   };
   // A sign-in that succeeds while its dialog is open closes the dialog.
   createEffect(

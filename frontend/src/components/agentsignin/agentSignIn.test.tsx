@@ -251,10 +251,8 @@ describe("the output of a terminal", () => {
   });
 
   test("a command line is quoted", () => {
-    expect(commandLine({ ...byTerminal, env: ["A=b c"], args: ["", "x;y"] }, undefined)).toBe(
+    expect(commandLine({ ...byTerminal, env: ["A=b c"], args: ["", "x;y"] })).toBe(
       "'A=b c' '/opt/my agent/run' '' 'x;y'",
     );
-    const agent = { id: "p", name: "Example", command: "example", args: ["--acp"], createdAt: 1 };
-    expect(commandLine({ ...byTerminal, program: "" }, agent)).toBe("example --acp auth 'log'\\''in'");
   });
 });
